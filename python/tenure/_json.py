@@ -1,0 +1,182 @@
+"""JSON as PostgreSQL can store it, and error documents that can always be stored.
+
+Everything a caller hands in is checked before SQL: a value that is not plain JSON is a mistake of the
+caller, told with the path to the offending member. An error is the opposite case: the step has failed, and
+that must be recorded whatever the error looks like, so it is escaped and cut and never refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from tenure.errors import ArgumentInvalid, TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+INPUT_BYTES = 1024 * 1024
+OUTPUT_BYTES = 16 * 1024 * 1024
+HEADERS_BYTES = 64 * 1024
+PROGRESS_BYTES = 8 * 1024
+
+MAX_DEPTH = 500
+"""Deeper nesting could be stored, but Python's own decoder would fail on it within a deep stack."""
+
+TYPE_BYTES = 1_000
+MESSAGE_BYTES = 16_000
+TRACEBACK_BYTES = 44_000
+"""Together, with the keys, below the 64 kB at which the engine cuts."""
+
+REASON_BYTES = 8_000
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def encode(value: object, *, what: str, limit: int) -> str:
+    """Return `value` as JSON text of at most `limit` bytes, or refuse it."""
+    _check(value, what, [])
+    try:
+        text = json.dumps(value, default=_fields, ensure_ascii=False, check_circular=False)
+    except ValueError as error:
+        # Python does not print an integer of more than 4,300 digits.
+        raise ArgumentInvalid(f"{what} cannot be written as JSON", detail=str(error)) from None
+    size = len(text.encode())
+    if size > limit:
+        raise TooLarge(
+            f"{what} is too large",
+            detail=f"{size} bytes, the limit is {limit}",
+            hint="Store the data elsewhere and pass a reference to it.",
+        )
+    return text
+
+
+def decode(text: str) -> Any:
+    """Read JSON that came from the database."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Valid JSON that Python will not read: nested too deep, or a number of more than 4,300 digits.
+        raise ArgumentInvalid("JSON from the database cannot be read", detail=str(error)) from None
+
+
+def _fields(value: Any) -> dict[str, object]:
+    """The fields of a dataclass instance, one level deep: json asks again for each inner one."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def _check(value: object, path: str, above: list[object]) -> None:
+    """Refuse whatever is not plain JSON; `above` holds the containers around `value`."""
+    match value:
+        case None | bool():
+            return
+        case str():
+            _check_text(value, path)
+        case int():
+            return
+        case float():
+            if not math.isfinite(value):
+                raise ArgumentInvalid(f"{path} is {value}, which JSON does not have")
+        case dict():
+            _check_container(value, path, above)
+        case list() | tuple():
+            _check_container(value, path, above)
+        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            _check_container(value, path, above)
+        case _:
+            raise ArgumentInvalid(
+                f"{path} is a {type(value).__name__}, which is not plain JSON",
+                hint="Use dict, list, str, int, float, bool, None or a dataclass of these.",
+            )
+
+
+def _check_text(value: str, path: str) -> None:
+    if "\0" in value:
+        raise ArgumentInvalid(f"{path} holds a NUL character, which PostgreSQL cannot store")
+    if not value.isascii() and _SURROGATES.search(value):
+        raise ArgumentInvalid(f"{path} holds a lone surrogate, which is not valid Unicode")
+
+
+def _check_container(value: Any, path: str, above: list[object]) -> None:
+    if any(value is outer for outer in above):
+        raise ArgumentInvalid(f"{path} contains itself")
+    if len(above) >= MAX_DEPTH:
+        raise ArgumentInvalid(f"{path[:200]}… is nested more than {MAX_DEPTH} levels deep")
+    above.append(value)
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if not isinstance(key, str):
+                raise ArgumentInvalid(f"{path} has the key {key!r:.100}: keys are strings")
+            _check_text(key, f"a key of {path}")
+            _check(member, f"{path}.{key}", above)
+    elif isinstance(value, list | tuple):
+        for index, member in enumerate(value):
+            _check(member, f"{path}[{index}]", above)
+    else:
+        for key, member in _fields(value).items():
+            _check(member, f"{path}.{key}", above)
+    above.pop()
+
+
+def error_document(error: BaseException) -> dict[str, str]:
+    """Describe `error` as ``{"type", "message", "traceback"}``, storable whatever it is."""
+    return {
+        "type": storable(type_name(type(error)), TYPE_BYTES),
+        "message": storable(_ask(lambda: str(error), error), MESSAGE_BYTES),
+        "traceback": storable(
+            _ask(lambda: "".join(traceback.format_exception(error)), error), TRACEBACK_BYTES
+        ),
+    }
+
+
+def encode_error(error: BaseException | Mapping[str, object]) -> str:
+    """The JSON text of an error, or of a document that `error_document` made in another process."""
+    if isinstance(error, BaseException):
+        document = error_document(error)
+    else:
+        limits = {"type": TYPE_BYTES, "message": MESSAGE_BYTES, "traceback": TRACEBACK_BYTES}
+        document = {key: storable(str(error.get(key, "")), limit) for key, limit in limits.items()}
+    return json.dumps(document, ensure_ascii=False)
+
+
+def type_name(kind: type[BaseException]) -> str:
+    """The name people know a class by: with its module, unless it is built in."""
+    name = kind.__qualname__
+    return name if kind.__module__ == "builtins" else f"{kind.__module__}.{name}"
+
+
+def _ask(text: Callable[[], str], error: BaseException) -> str:
+    """Run foreign `__str__` or `__repr__` code, which may raise anything at all.
+
+    This is the one place where any Exception is caught: the failure of the handler must be recorded, and
+    what its error object says about itself is only decoration.
+    """
+    try:
+        return text()
+    except Exception as second:  # noqa: BLE001 - see above
+        return f"<{type_name(type(error))}, which raised {type_name(type(second))} when asked for its text>"
+
+
+def storable(text: str, limit: int) -> str:
+    """Escape what PostgreSQL cannot store, and cut the middle out of what exceeds `limit` bytes as JSON.
+
+    The middle: a message begins with what happened, a traceback ends with it.
+    """
+    start = text if len(text) <= 2 * limit else text[:limit] + text[-limit:]
+    clean = _clean(start)
+    result = clean
+    keep = min(limit, len(clean))
+    while len(json.dumps(result, ensure_ascii=False).encode()) > limit:
+        keep = keep * 3 // 4
+        half = keep // 2
+        dropped = len(text) - len(start) + len(clean) - 2 * half
+        result = f"{clean[:half]}\n… {dropped} characters cut …\n{clean[len(clean) - half :]}"
+    return result
+
+
+def _clean(text: str) -> str:
+    return text.replace("\0", "\\u0000").encode(errors="backslashreplace").decode()
