@@ -1,0 +1,94 @@
+"""One server a session and version, one database a test.
+
+A test that asks for `database`, `conn` or `connect` runs once on each server there is: the embedded PostgreSQL 18
+and, where it is installed, a local 15. `--pg 18` or `--pg 15` keeps to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.support import repository
+from tests.support.servers import Database, TestServer, available, running
+
+SERVERS = pytest.StashKey[list[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--pg`."""
+    parser.addoption("--pg", type=int, choices=available(), help="run on this PostgreSQL only (default: on each)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Build the SQL that the tests install, from the sources as they are now."""
+    config.stash[SERVERS] = []
+    repository.build()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run whatever needs a server once on each."""
+    if "server" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("--pg")
+        majors = [chosen] if chosen else available()
+        metafunc.parametrize("server", majors, indirect=True, scope="session", ids=[f"pg{major}" for major in majors])
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say at the end which servers the tests ran on."""
+    terminalreporter.section("servers")
+    for name in config.stash[SERVERS] or ["none was needed"]:
+        terminalreporter.write_line(name)
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> Iterator[TestServer]:
+    """A running server, with the template database on it."""
+    with running(request.param) as started:
+        request.config.stash[SERVERS].append(started.name)
+        yield started
+
+
+@pytest.fixture
+def database(server: TestServer) -> Iterator[Database]:
+    """A database of the test's own, with the engine in it."""
+    with server.database() as made:
+        yield made
+
+
+@pytest.fixture
+def empty_database(server: TestServer) -> Iterator[Database]:
+    """A database of the test's own, without the engine."""
+    with server.database(template="template0") as made:
+        yield made
+
+
+@pytest.fixture
+def connect(database: Database) -> Callable[..., psycopg.Connection[Any]]:
+    """Opens connections to the test's database: `connect(role="tenure_worker", autocommit=False)`."""
+    return database.connect
+
+
+@pytest.fixture
+def conn(database: Database) -> psycopg.Connection[Any]:
+    """An autocommit connection of the superuser to the test's database."""
+    return database.connect()
+
+
+@pytest.fixture
+def background(database: Database) -> Iterator[Callable[..., Future[Any]]]:
+    """Starts a call in a thread, for a session that is to wait for another: `future = background(conn.execute, …)`.
+
+    It depends on the database, whose end comes later and must not hang on a thread that still waits in it.
+    """
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        yield pool.submit
+        with database.server.connect("postgres") as admin:
+            admin.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity where datname = %s and state = 'active'",
+                (database.name,),
+            )
