@@ -123,8 +123,8 @@ def define_step(name: str, **options: Unpack[StepOptions]) -> Call[None]:
         "priority => %(priority)s::int, timeout => %(timeout)s::interval, "
         "deadline => %(deadline)s::interval, max_attempts => %(max_attempts)s::int, "
         "backoff => %(backoff)s::jsonb, max_reclaims => %(max_reclaims)s::int, "
-        "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, start_within => %(start_within)s::interval, "
-        "progress_timeout => %(progress_timeout)s::interval)"
+        "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
+        "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval)"
     )
     params = (
         dict.fromkeys(STEP_OPTIONS) | checked(options, STEP_OPTIONS) | {"name": _check.name("name", name)}
@@ -411,7 +411,7 @@ def schema_version() -> Call[str]:
 
 def verify_schema() -> Call[list[Difference]]:
     """Compare the installed engine with its release: no rows, no difference."""
-    sql: LiteralString = "select kind, name, difference from tenure.verify_schema()"
+    sql: LiteralString = "select object, aspect, expected, found from tenure.verify_schema()"
     return Call(sql, (), _rows.many(Difference))
 
 

@@ -137,9 +137,10 @@ class RunStatus:
 class Difference:
     """One way in which the installed engine differs from its release."""
 
-    kind: str
-    name: str
-    difference: str
+    object: str
+    aspect: str
+    expected: str | None
+    found: str | None
 
 
 def _parsed(text: str | None) -> Any:

@@ -62,8 +62,8 @@ class TenureError(Exception):
 
     def __init__(self, message: str, *, detail: str | None = None, hint: str | None = None) -> None:
         super().__init__(message)
-        self.detail = detail
-        self.hint = hint
+        self.detail = detail or None
+        self.hint = hint or None
         if detail:
             self.add_note(f"Detail: {detail}")
         if hint:
