@@ -21,10 +21,14 @@ from psycopg.rows import tuple_row
 from tenure import _check, _json, _rows
 from tenure._options import (
     ENQUEUE_OPTIONS,
+    NEW_QUEUE,
     NO_INPUT,
+    QUEUE_CHANGE,
     STEP_OPTIONS,
     EnqueueOptions,
     Job,
+    NewQueue,
+    QueueChange,
     StepOptions,
     checked,
     input_text,
@@ -44,7 +48,6 @@ from tenure.errors import translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import timedelta
 
     from tenure._durations import Duration
 
@@ -105,8 +108,7 @@ def enqueue(name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOption
         "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval, "
         "idempotency_period => %(idempotency_period)s::interval)"
     )
-    params = dict.fromkeys(ENQUEUE_OPTIONS) | checked(options, ENQUEUE_OPTIONS)
-    params |= {"name": _check.name("name", name), "input": input_text(input)}
+    params = _named(name, options, ENQUEUE_OPTIONS) | {"input": input_text(input)}
     return Call(sql, params, _rows.scalar(int))
 
 
@@ -126,10 +128,7 @@ def define_step(name: str, **options: Unpack[StepOptions]) -> Call[None]:
         "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
         "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval)"
     )
-    params = (
-        dict.fromkeys(STEP_OPTIONS) | checked(options, STEP_OPTIONS) | {"name": _check.name("name", name)}
-    )
-    return Call(sql, params, _rows.nothing)
+    return Call(sql, _named(name, options, STEP_OPTIONS), _rows.nothing)
 
 
 def signal(run_id: int, signal: str, payload: object = None) -> Call[str]:
@@ -346,46 +345,26 @@ def resume(run_id: int) -> Call[int]:
     return Call("select tenure.resume(%s::bigint)", (_check.int8("run_id", run_id),), _rows.scalar(int))
 
 
-def create_queue(
-    name: str,
-    *,
-    preset: str | None = None,
-    timeout_default: Duration | None = None,
-    timeout_floor: Duration | None = None,
-    timeout_ceiling: Duration | None = None,
-    retention: Duration | None = None,
-    discarded_retention: Duration | None = None,
-) -> Call[None]:
+def create_queue(name: str, **settings: Unpack[NewQueue]) -> Call[None]:
     """Create a queue; again with the same settings does nothing, with others is refused."""
     sql: LiteralString = (
-        "select tenure.create_queue(name => %s::text, preset => %s::text, timeout_default => %s::interval, "
-        "timeout_floor => %s::interval, timeout_ceiling => %s::interval, retention => %s::interval, "
-        "discarded_retention => %s::interval)"
+        "select tenure.create_queue(name => %(name)s::text, preset => %(preset)s::text, "
+        "timeout_default => %(timeout_default)s::interval, timeout_floor => %(timeout_floor)s::interval, "
+        "timeout_ceiling => %(timeout_ceiling)s::interval, retention => %(retention)s::interval, "
+        "discarded_retention => %(discarded_retention)s::interval)"
     )
-    limits = _limits(timeout_default, timeout_floor, timeout_ceiling, retention, discarded_retention)
-    params = (_check.name("name", name), _check.word("preset", preset), *limits)
-    return Call(sql, params, _rows.nothing)
+    return Call(sql, _named(name, settings, NEW_QUEUE), _rows.nothing)
 
 
-def alter_queue(
-    name: str,
-    *,
-    timeout_default: Duration | None = None,
-    timeout_floor: Duration | None = None,
-    timeout_ceiling: Duration | None = None,
-    retention: Duration | None = None,
-    discarded_retention: Duration | None = None,
-    clear: Iterable[str] = (),
-) -> Call[None]:
+def alter_queue(name: str, **settings: Unpack[QueueChange]) -> Call[None]:
     """Change the settings that are given; `clear` names those to be unset."""
     sql: LiteralString = (
-        "select tenure.alter_queue(name => %s::text, timeout_default => %s::interval, "
-        "timeout_floor => %s::interval, timeout_ceiling => %s::interval, retention => %s::interval, "
-        "discarded_retention => %s::interval, clear => %s::text[])"
+        "select tenure.alter_queue(name => %(name)s::text, "
+        "timeout_default => %(timeout_default)s::interval, timeout_floor => %(timeout_floor)s::interval, "
+        "timeout_ceiling => %(timeout_ceiling)s::interval, retention => %(retention)s::interval, "
+        "discarded_retention => %(discarded_retention)s::interval, clear => %(clear)s::text[])"
     )
-    limits = _limits(timeout_default, timeout_floor, timeout_ceiling, retention, discarded_retention)
-    params = (_check.name("name", name), *limits, _check.names("clear", clear) or None)
-    return Call(sql, params, _rows.nothing)
+    return Call(sql, _named(name, settings, QUEUE_CHANGE), _rows.nothing)
 
 
 def pause_queue(name: str) -> Call[None]:
@@ -434,20 +413,8 @@ def _leases(step_ids: Sequence[int], owner: str, generations: Sequence[int]) -> 
     )
 
 
-def _limits(
-    timeout_default: Duration | None,
-    timeout_floor: Duration | None,
-    timeout_ceiling: Duration | None,
-    retention: Duration | None,
-    discarded_retention: Duration | None,
-) -> tuple[timedelta | None, ...]:
-    return (
-        _check.interval("timeout_default", timeout_default),
-        _check.interval("timeout_floor", timeout_floor),
-        _check.interval("timeout_ceiling", timeout_ceiling),
-        _check.interval("retention", retention),
-        _check.interval("discarded_retention", discarded_retention),
-    )
+def _named(name: str, options: Mapping[str, object], known: frozenset[str]) -> dict[str, Any]:
+    return dict.fromkeys(known) | checked(options, known) | {"name": _check.name("name", name)}
 
 
 def _payload(value: object) -> str:

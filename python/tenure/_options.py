@@ -1,4 +1,4 @@
-"""The options of a step, said once for every place that takes them.
+"""The options of steps and queues, said once for every place that takes them.
 
 At enqueue an option left out, or None, means "as the step's definition says, else the queue".
 """
@@ -57,6 +57,31 @@ class Job(EnqueueOptions, total=False):
     input: object
 
 
+class QueueSettings(TypedDict, total=False):
+    """What a queue can be told."""
+
+    timeout_default: Duration | None
+    timeout_floor: Duration | None
+    timeout_ceiling: Duration | None
+    retention: Duration | None
+    """How long finished runs are kept."""
+    discarded_retention: Duration | None
+
+
+class NewQueue(QueueSettings, total=False):
+    """What `create_queue` takes."""
+
+    preset: str | None
+    """`delivery`: for short deliveries under tight limits."""
+
+
+class QueueChange(QueueSettings, total=False):
+    """What `alter_queue` takes."""
+
+    clear: Iterable[str] | None
+    """Names of settings to be unset."""
+
+
 NO_INPUT: Mapping[str, object] = {}
 """What a step gets whose enqueuer gave nothing. None is something: JSON null."""
 
@@ -92,8 +117,10 @@ def _checked(name: str, value: Any) -> object:
         return _check.instant(name, value)
     if name in _OBJECTS:
         return _object(name, value)
-    if name == "on_timeout":
+    if name in {"on_timeout", "preset"}:
         return _check.word(name, value)
+    if name == "clear":
+        return None if value is None else _check.names(name, value)
     return _check.opt_name(name, value)
 
 

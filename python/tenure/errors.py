@@ -115,7 +115,9 @@ class NotFinished(TenureError, code="TN011"):
 
 
 class RunDiscarded(TenureError, code="TN012"):
-    """The run ended without success."""
+    """The run ended without success; `error` is what was stored about it, where that is known."""
+
+    error: Any = None
 
 
 class RunCancelled(TenureError, code="TN013"):
