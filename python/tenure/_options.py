@@ -88,8 +88,12 @@ NO_INPUT: Mapping[str, object] = {}
 STEP_OPTIONS = frozenset(StepOptions.__annotations__)
 ENQUEUE_OPTIONS = frozenset(EnqueueOptions.__annotations__)
 
+NEW_QUEUE = frozenset(NewQueue.__annotations__)
+QUEUE_CHANGE = frozenset(QueueChange.__annotations__)
+
 _DURATIONS = frozenset(
     {"timeout", "deadline", "start_within", "progress_timeout", "delay", "idempotency_period"}
+    | set(QueueSettings.__annotations__)
 )
 _OBJECTS = frozenset({"backoff", "headers"})
 _INTEGERS = frozenset({"priority", "max_attempts", "max_reclaims"})
