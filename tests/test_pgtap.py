@@ -1,28 +1,37 @@
-"""Runs every file of pgtap/ through pg_prove, each in a database of its own."""
+"""Runs every file of pgtap/ through pg_prove. Each rolls back what it did, so one database serves them all."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.debian import pg_prove_command
 from tests.support.repository import ROOT
-from tests.support.servers import Database
+from tests.support.servers import Database, TestServer
 
 FILES = sorted((ROOT / "pgtap").rglob("*.sql"))
 
 
+@pytest.fixture(scope="session")
+def pgtap_database(server: TestServer) -> Iterator[Database]:
+    """One clone of the template for every file."""
+    with server.database() as made:
+        yield made
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT / "pgtap").as_posix())
-def test_pgtap(database: Database, path: Path) -> None:
+def test_pgtap(pgtap_database: Database, path: Path) -> None:
     """The file's plan is fulfilled."""
     command, environment = pg_prove_command()
-    psql = database.server.server.bin / "psql"
+    server = pgtap_database.server.server
+    target = {"PGHOST": str(server.socket), "PGUSER": "postgres", "PGDATABASE": pgtap_database.name}
     done = subprocess.run(
-        [*command, "--verbose", "--psql-bin", str(psql), "--dbname", database.dsn(), str(path)],
-        env={**os.environ, **environment},
+        [*command, "--verbose", "--psql-bin", str(server.bin / "psql"), str(path)],
+        env={**os.environ, **environment, **target},
         cwd=ROOT,
         capture_output=True,
         text=True,

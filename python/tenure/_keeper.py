@@ -38,6 +38,7 @@ class Keeper:
         self.base = Path(plan["base"])
         self.bin = Path(plan["bin"])
         self.data = Path(plan["data"])
+        self.remove = [Path(folder) for folder in plan["remove"]]
         self.log = self.base / "server.log"
         self.identity: dict[str, Any] = plan["identity"]
         self.settings: dict[str, str] = plan["settings"]
@@ -160,7 +161,9 @@ def main() -> None:
                 answer(lambda command=line.strip(): keeper.obey(command))  # type: ignore[misc]
     finally:
         keeper.stop()
-        shutil.rmtree(keeper.base)
+        for folder in keeper.remove:
+            # One of them may lie in another.
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

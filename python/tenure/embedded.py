@@ -27,6 +27,8 @@ from typing import IO, Any, Self
 # Not tempfile.gettempdir(): TMPDIR may lie below a home that the server's user cannot enter, and a socket's path must
 # stay under 108 bytes.
 TEMPORARY = Path("/tmp")  # noqa: S108 - mkdtemp makes the folder below it private
+MEMORY = Path("/dev/shm")  # noqa: S108 - as above
+MEMORY_NEEDED = 2**30  # bytes; containers often come with 64 MB there
 LOCAL_INSTALLS = Path("/usr/lib/postgresql")
 UNPRIVILEGED_USER = "nobody"
 
@@ -95,27 +97,38 @@ def local_bin(major: int) -> Path | None:
 
 
 def start(
-    *, bin_folder: Path | None = None, data: Path | None = None, settings: Mapping[str, str] | None = None
+    *,
+    bin_folder: Path | None = None,
+    data: Path | None = None,
+    in_memory: bool = False,
+    settings: Mapping[str, str] | None = None,
 ) -> Server:
     """Start a server and return it once it accepts connections.
 
     `bin_folder` defaults to the embedded binaries. `data` keeps the cluster in a folder of your own, made when it is
-    not there; without it the data goes with the server. `settings` are server settings by name.
+    not there; without it the data goes with the server, and with `in_memory` it lies in memory where there is room (fast,
+    for tests: it survives a crash of the server, not of the machine). `settings` are server settings by name.
     """
     source = bin_folder or embedded_bin()
-    base = Path(tempfile.mkdtemp(prefix="tenure-", dir=TEMPORARY))
+    base = _fresh_folder(TEMPORARY)
+    throw_away = [base]
     try:
+        if data is None:
+            data = _fresh_folder(MEMORY) if in_memory and _has_room(MEMORY) else base / "data"
+            throw_away.append(data)
         identity = _identity(data)
         binaries = source if _can_run(source, identity) else _copy_binaries(source, base)
-        for folder in (base / "socket", data or base / "data"):
+        for folder in (base / "socket", data):
             if not folder.exists():
                 folder.mkdir(mode=0o700, parents=True)
                 _give(folder, identity)
-        _give(base, identity)
+        for folder in throw_away:
+            _give(folder, identity)
         plan = {
             "base": str(base),
             "bin": str(binaries),
-            "data": str(data.resolve() if data else base / "data"),
+            "data": str(data.resolve()),
+            "remove": [str(folder) for folder in throw_away],
             "identity": identity,
             "settings": {
                 "listen_addresses": "",
@@ -126,9 +139,10 @@ def start(
         }
         keeper = _start_keeper()
     except BaseException:
-        shutil.rmtree(base)
+        for folder in throw_away:
+            shutil.rmtree(folder, ignore_errors=True)
         raise
-    # From here on the folder is the keeper's to remove, whatever happens to this process.
+    # From here on the folders are the keeper's to remove, whatever happens to this process.
     try:
         _pipe(keeper.stdin).write(json.dumps(plan) + "\n")
         _pipe(keeper.stdin).flush()
@@ -137,6 +151,16 @@ def start(
         _end(keeper)
         raise
     return Server(keeper=keeper, base=base, bin_folder=binaries)
+
+
+def _fresh_folder(parent: Path) -> Path:
+    """Make a folder that only its owner can enter."""
+    return Path(tempfile.mkdtemp(prefix="tenure-", dir=parent))
+
+
+def _has_room(folder: Path) -> bool:
+    """Tell whether a folder in memory exists and can take a test's databases."""
+    return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > MEMORY_NEEDED
 
 
 def _identity(data: Path | None) -> dict[str, Any]:

@@ -1,0 +1,37 @@
+# Each target makes the environment it needs: Python 3.11 or newer is all that must be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint build bench api clean
+
+help: ## Show the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/stamp ## Run a real job on an embedded PostgreSQL (DIR=… names the tree that it walks)
+	@exec $(BIN)/tenure demo $(if $(DIR),--dir "$(DIR)")
+
+test: $(VENV)/stamp ## Run every test on PostgreSQL 18, and on a local 15 where there is one (ARGS=… go to pytest)
+	@exec $(BIN)/pytest $(ARGS)
+
+lint: $(VENV)/stamp ## Check the SQL, its bodies included, and the Python
+	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/python -m tests.lint
+
+build: $(VENV)/stamp ## Write dist/tenure--X.Y.Z.sql, the script for psql
+	@exec $(BIN)/python sql/build.py
+
+bench: $(VENV)/stamp ## Measure against the speed floor
+	@exec $(BIN)/python -m tests.bench
+
+api: $(VENV)/stamp ## Write sql/API.txt anew: the public functions, for review to see each change
+	@exec $(BIN)/python -m tests.lint.api
+
+clean: ## Remove what these targets made
+	rm -rf $(VENV) dist python/tenure/_sql
+
+$(VENV)/stamp: pyproject.toml hatch_build.py
+	@$(PYTHON) -c 'import sys; sys.exit("Tenure needs Python 3.11 or newer; name it: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)
+	@echo "Making the environment in $(VENV) (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[embedded,dev]'
+	@touch $@
