@@ -5,13 +5,76 @@ The database decides, workers obey: this package is a thin worker and client ove
 
 from __future__ import annotations
 
+from tenure._options import EnqueueOptions, Job, StepOptions
+from tenure._rows import Difference, RunStatus, SweepReport
+from tenure.app import App
+from tenure.client import AsyncClient, Client
 from tenure.errors import (
+    AlreadyInstalled,
+    ArgumentInvalid,
+    DurationInvalid,
     HandlerSignal,
+    InvalidTransition,
+    IsolationLevel,
+    NameInvalid,
+    NotARun,
+    NotFinished,
     Permanent,
+    QueueDiffers,
+    QueueUnknown,
+    QuotaUnknown,
     Retry,
+    RunCancelled,
+    RunDiscarded,
+    RunPurging,
+    SchemaMismatch,
     Skip,
+    StaleLease,
+    StepNotFound,
     TenureError,
+    TimeoutOutOfBounds,
+    TooLarge,
     Uncertain,
 )
+from tenure.registry import Step
+from tenure.run import AsyncRun, Run
 
-__all__ = ["HandlerSignal", "Permanent", "Retry", "Skip", "TenureError", "Uncertain"]
+__all__ = [
+    "AlreadyInstalled",
+    "App",
+    "ArgumentInvalid",
+    "AsyncClient",
+    "AsyncRun",
+    "Client",
+    "Difference",
+    "DurationInvalid",
+    "EnqueueOptions",
+    "HandlerSignal",
+    "InvalidTransition",
+    "IsolationLevel",
+    "Job",
+    "NameInvalid",
+    "NotARun",
+    "NotFinished",
+    "Permanent",
+    "QueueDiffers",
+    "QueueUnknown",
+    "QuotaUnknown",
+    "Retry",
+    "Run",
+    "RunCancelled",
+    "RunDiscarded",
+    "RunPurging",
+    "RunStatus",
+    "SchemaMismatch",
+    "Skip",
+    "StaleLease",
+    "Step",
+    "StepNotFound",
+    "StepOptions",
+    "SweepReport",
+    "TenureError",
+    "TimeoutOutOfBounds",
+    "TooLarge",
+    "Uncertain",
+]

@@ -12,12 +12,12 @@ import json
 import math
 import re
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tenure.errors import ArgumentInvalid, TooLarge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 INPUT_BYTES = 1024 * 1024
 OUTPUT_BYTES = 16 * 1024 * 1024
@@ -26,6 +26,9 @@ PROGRESS_BYTES = 8 * 1024
 
 MAX_DEPTH = 500
 """Deeper nesting could be stored, but Python's own decoder would fail on it within a deep stack."""
+
+SHOWN_DEPTH = 20
+"""Down to here a refusal shows the whole path."""
 
 TYPE_BYTES = 1_000
 MESSAGE_BYTES = 16_000
@@ -39,19 +42,15 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 def encode(value: object, *, what: str, limit: int) -> str:
     """Return `value` as JSON text of at most `limit` bytes, or refuse it."""
-    _check(value, what, [])
+    _check(value, what, limit)
     try:
-        text = json.dumps(value, default=_fields, ensure_ascii=False, check_circular=False)
-    except ValueError as error:
-        # Python does not print an integer of more than 4,300 digits.
+        text = _ENCODER.encode(value)
+    except (ValueError, RecursionError) as error:
+        # An integer of more than 4,300 digits, or no room left on a deep stack.
         raise ArgumentInvalid(f"{what} cannot be written as JSON", detail=str(error)) from None
     size = len(text.encode())
     if size > limit:
-        raise TooLarge(
-            f"{what} is too large",
-            detail=f"{size} bytes, the limit is {limit}",
-            hint="Store the data elsewhere and pass a reference to it.",
-        )
+        raise _too_large(what, f"{size} bytes, the limit is {limit}")
     return text
 
 
@@ -69,57 +68,101 @@ def _fields(value: Any) -> dict[str, object]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
-def _check(value: object, path: str, above: list[object]) -> None:
-    """Refuse whatever is not plain JSON; `above` holds the containers around `value`."""
+_ENCODER = json.JSONEncoder(default=_fields, ensure_ascii=False, check_circular=False)
+
+
+class _Node(NamedTuple):
+    """A value within a document, and how to get there."""
+
+    value: object
+    key: str | int
+    above: _Node | None
+    depth: int
+
+    def path(self) -> str:
+        if self.above is None:
+            return str(self.key)
+        step = f"[{self.key}]" if isinstance(self.key, int) else f".{self.key:.100}"
+        return self.above.path() + step if self.depth < SHOWN_DEPTH else f"{self.ancestors()[0].key}…{step}"
+
+    def ancestors(self) -> list[_Node]:
+        """The nodes above, the topmost first."""
+        above: list[_Node] = []
+        node = self.above
+        while node is not None:
+            above.insert(0, node)
+            node = node.above
+        return above
+
+
+def _check(value: object, what: str, limit: int) -> None:
+    """Refuse whatever is not plain JSON.
+
+    A loop, not a recursion, so that a deep value fails by our rule and not by Python's; depth first, so that
+    one which contains itself is found on the way down. Each node takes a byte at least, which ends the walk
+    over a small value that would unfold without end because its parts are shared.
+    """
+    todo = [_Node(value, what, None, 0)]
+    seen = 0
+    while todo:
+        node = todo.pop()
+        seen += 1
+        if seen > limit:
+            raise _too_large(what, f"more than {limit} values, the limit is {limit} bytes")
+        members = _members(node)
+        if members and node.depth >= MAX_DEPTH:
+            raise _too_deep(node)
+        todo += [_Node(member, key, node, node.depth + 1) for key, member in members]
+
+
+def _members(node: _Node) -> Iterable[tuple[str | int, object]]:
+    """Check one value by itself and return what it contains."""
+    value = node.value
     match value:
-        case None | bool():
-            return
+        case None | bool() | int():
+            return ()
         case str():
-            _check_text(value, path)
-        case int():
-            return
+            _check_text(value, node)
+            return ()
         case float():
             if not math.isfinite(value):
-                raise ArgumentInvalid(f"{path} is {value}, which JSON does not have")
+                raise ArgumentInvalid(f"{node.path()} is {value}, which JSON does not have")
+            return ()
         case dict():
-            _check_container(value, path, above)
+            for key in value:
+                if not isinstance(key, str):
+                    raise ArgumentInvalid(f"{node.path()} has the key {key!r:.100}: keys are strings")
+                _check_text(key, node)
+            return value.items()
         case list() | tuple():
-            _check_container(value, path, above)
+            return list(enumerate(value))
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            _check_container(value, path, above)
+            return _fields(value).items()
         case _:
             raise ArgumentInvalid(
-                f"{path} is a {type(value).__name__}, which is not plain JSON",
+                f"{node.path()} is a {type(value).__name__}, which is not plain JSON",
                 hint="Use dict, list, str, int, float, bool, None or a dataclass of these.",
             )
 
 
-def _check_text(value: str, path: str) -> None:
-    if "\0" in value:
-        raise ArgumentInvalid(f"{path} holds a NUL character, which PostgreSQL cannot store")
-    if not value.isascii() and _SURROGATES.search(value):
-        raise ArgumentInvalid(f"{path} holds a lone surrogate, which is not valid Unicode")
+def _check_text(text: str, node: _Node) -> None:
+    if "\0" in text:
+        raise ArgumentInvalid(f"{node.path()} holds a NUL character, which PostgreSQL cannot store")
+    if not text.isascii() and _SURROGATES.search(text):
+        raise ArgumentInvalid(f"{node.path()} holds a lone surrogate, which is not valid Unicode")
 
 
-def _check_container(value: Any, path: str, above: list[object]) -> None:
-    if any(value is outer for outer in above):
-        raise ArgumentInvalid(f"{path} contains itself")
-    if len(above) >= MAX_DEPTH:
-        raise ArgumentInvalid(f"{path[:200]}… is nested more than {MAX_DEPTH} levels deep")
-    above.append(value)
-    if isinstance(value, dict):
-        for key, member in value.items():
-            if not isinstance(key, str):
-                raise ArgumentInvalid(f"{path} has the key {key!r:.100}: keys are strings")
-            _check_text(key, f"a key of {path}")
-            _check(member, f"{path}.{key}", above)
-    elif isinstance(value, list | tuple):
-        for index, member in enumerate(value):
-            _check(member, f"{path}[{index}]", above)
-    else:
-        for key, member in _fields(value).items():
-            _check(member, f"{path}.{key}", above)
-    above.pop()
+def _too_deep(node: _Node) -> ArgumentInvalid:
+    above = node.ancestors()
+    if len({id(outer.value) for outer in above}) < len(above):
+        return ArgumentInvalid(f"{above[0].key} contains itself")
+    return ArgumentInvalid(f"{above[0].key} is nested more than {MAX_DEPTH} levels deep")
+
+
+def _too_large(what: str, detail: str) -> TooLarge:
+    return TooLarge(
+        f"{what} is too large", detail=detail, hint="Store the data elsewhere and pass a reference to it."
+    )
 
 
 def error_document(error: BaseException) -> dict[str, str]:

@@ -1,0 +1,113 @@
+"""An application: its database, its steps, and the way to enqueue them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+
+from tenure import _calls
+from tenure._options import NO_INPUT, EnqueueOptions
+from tenure.client import AsyncClient, Client
+from tenure.registry import Registry, Step
+from tenure.run import AsyncRun, Run
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from tenure._calls import Call
+
+T = TypeVar("T")
+
+
+class App(Registry):
+    """Steps, and a client for the database that they run in.
+
+    Making one does nothing but keep the DSN: connections are opened when the first call needs them. An
+    empty DSN leaves everything to libpq: its environment variables and defaults.
+    """
+
+    def __init__(self, dsn: str = "") -> None:
+        super().__init__(self)
+        self.dsn = dsn
+        self._client: Client | None = None
+
+    @property
+    def client(self) -> Client:
+        """The app's own client."""
+        if self._client is None:
+            self._client = Client.connect(self.dsn)
+        return self._client
+
+    def close(self) -> None:
+        """Close the app's connections; the next call opens new ones."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def enqueue(
+        self,
+        name: str | Step[Any],
+        input: object = NO_INPUT,  # noqa: A002
+        *,
+        conn: psycopg.Connection[Any] | None = None,
+        **options: Unpack[EnqueueOptions],
+    ) -> Run:
+        """Create a run of a step, named or given as its handler.
+
+        With `conn` it joins the caller's transaction: the run exists if and only if that commits. A step of
+        this app brings its policy; any other name may be enqueued too, for a worker that knows it.
+        """
+        call = self._enqueue(name, input, options)
+        client = self.client if conn is None else Client(conn)
+        return self.run(client.call(call))
+
+    async def aenqueue(
+        self,
+        name: str | Step[Any],
+        input: object = NO_INPUT,  # noqa: A002
+        *,
+        conn: psycopg.AsyncConnection[Any] | None = None,
+        **options: Unpack[EnqueueOptions],
+    ) -> AsyncRun:
+        """Create a run as `enqueue` does, from asynchronous code; in a handler for instance."""
+        call = self._enqueue(name, input, options)
+        caller = _Threaded(self) if conn is None else AsyncClient(conn)
+        return AsyncRun(await caller.call(call), _Threaded(self))
+
+    def run(self, run_id: int) -> Run:
+        """Return a handle on a run, by its id."""
+        return Run(run_id, self.client)
+
+    def sync_definitions(self, conn: psycopg.Connection[Any]) -> None:
+        """Declare the policies of all steps to the database, in the connection's transaction.
+
+        A worker does so when it starts.
+        """
+        for step in self.steps.values():
+            _calls.run(conn, _calls.define_step(step.name, **step.options))
+
+    def _enqueue(self, name: str | Step[Any], value: object, options: EnqueueOptions) -> Call[int]:
+        step = name if isinstance(name, Step) else self.steps.get(name)
+        if step is None:
+            return _calls.enqueue(str(name), value, **options)
+        step.check_input(value)
+        return _calls.enqueue(step.name, value, **step.with_policy(options))
+
+
+class _Threaded:
+    """Makes an app's calls in a thread, on the pool that its synchronous methods use.
+
+    An asynchronous pool would belong to one event loop; an app outlives loops and may serve several.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def call(self, call: Call[T]) -> T:
+        return await asyncio.to_thread(self._app.client.call, call)
