@@ -126,7 +126,8 @@ def define_step(name: str, **options: Unpack[StepOptions]) -> Call[None]:
         "deadline => %(deadline)s::interval, max_attempts => %(max_attempts)s::int, "
         "backoff => %(backoff)s::jsonb, max_reclaims => %(max_reclaims)s::int, "
         "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
-        "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval)"
+        "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval, "
+        "idempotency_period => %(idempotency_period)s::interval)"
     )
     return Call(sql, _named(name, options, STEP_OPTIONS), _rows.nothing)
 

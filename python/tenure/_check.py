@@ -50,10 +50,8 @@ def names(what: str, values: Iterable[str]) -> list[str]:
     return [name(what, value) for value in values]
 
 
-def interval(what: str, value: Duration | None) -> timedelta | None:
-    """A duration, or None."""
-    if value is None:
-        return None
+def duration(what: str, value: Duration) -> timedelta:
+    """A duration that must be there."""
     try:
         return to_timedelta(value)
     except ValueError as error:
@@ -62,6 +60,11 @@ def interval(what: str, value: Duration | None) -> timedelta | None:
             detail=str(error),
             hint="Give a timedelta or seconds, from 0 to 100 years.",
         ) from None
+
+
+def interval(what: str, value: Duration | None) -> timedelta | None:
+    """A duration that may be left out."""
+    return None if value is None else duration(what, value)
 
 
 def instant(what: str, value: datetime | None) -> datetime | None:

@@ -31,6 +31,7 @@ class StepOptions(TypedDict, total=False):
     backoff: Mapping[str, Any] | None
     """Such as ``{"kind": "exponential", "base": 1, "factor": 2, "cap": 3600, "jitter": 0.2}``."""
     max_reclaims: int | None
+    """How many crashes of its workers the step survives; -1: any number."""
     on_timeout: str | None
     """`abandon` or `wait`: whether the next attempt may start while the old body runs on."""
     headers: Mapping[str, Any] | None
@@ -38,6 +39,8 @@ class StepOptions(TypedDict, total=False):
     """How soon after it became due the step must be claimed first."""
     progress_timeout: Duration | None
     """How long a handler may go on without reporting progress."""
+    idempotency_period: Duration | None
+    """How long an idempotency key holds; without it, as long as its run is kept."""
 
 
 class EnqueueOptions(StepOptions, total=False):
@@ -47,7 +50,6 @@ class EnqueueOptions(StepOptions, total=False):
     delay: Duration | None
     idempotency_key: str | None
     """Unique per step name: a second enqueue under it returns the first run."""
-    idempotency_period: Duration | None
 
 
 class Job(EnqueueOptions, total=False):

@@ -1,0 +1,7 @@
+"""The command `tenure`."""
+
+from __future__ import annotations
+
+from tenure.cli._main import main
+
+__all__ = ["main"]
