@@ -17,17 +17,18 @@ def to_timedelta(value: Duration) -> timedelta:
         result = value
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"a {type(value).__name__} is neither a timedelta nor a number of seconds")  # noqa: TRY004
-    elif not math.isfinite(value):
+    elif isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} is no duration")
     elif abs(value) > LONGEST.total_seconds():
-        raise ValueError(f"{value:g} seconds is beyond 100 years")
+        # Not told how long: an integer of any size may stand here.
+        raise ValueError(f"it is {'negative' if value < 0 else 'beyond 100 years'}")
     else:
         result = timedelta(seconds=value)
         if value and not result:
             # 1e-7 s would become 0, and 0 is a limit already passed: another meaning altogether.
             raise ValueError(f"{value:g} seconds is shorter than a microsecond")
     if result < timedelta(0):
-        raise ValueError(f"{result} is negative")
+        raise ValueError("it is negative")
     if result > LONGEST:
-        raise ValueError(f"{result} is beyond 100 years")
+        raise ValueError("it is beyond 100 years")
     return result
