@@ -14,7 +14,7 @@ class SqlBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     """Runs sql/build.py for wheels and editable installs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the neutral text: into the source tree when editable, else into a folder that only the wheel sees."""
+        """Build into the source tree when editable, else into a folder that only the wheel sees."""
         if self.target_name != "wheel":
             return
         spec = importlib.util.spec_from_file_location("tenure_sql_build", Path(self.root, "sql", "build.py"))

@@ -2,12 +2,13 @@
 
 Two texts, one content:
 
-* the neutral text: no `begin`, no `commit`, no backslash command, so that any tool which opens a transaction of its
+* the neutral text: no `begin`, no `commit`, no backslash command, so that any tool which opens a transaction
+of its
   own can run it. It ships inside the Python package for `tenure migrate`.
 * `dist/tenure--X.Y.Z.sql`: the same text wrapped for `psql -f`.
 
-Both take the install lock first and refuse a database that has the engine already, so two racing installs cannot
-interleave whichever text each of them runs.
+Both take the install lock first and refuse a database that has the engine already, so two racing installs
+cannot interleave whichever text each of them runs.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def project_version(root: Path = ROOT) -> str:
 
 def manifest(sql: Path) -> list[Path]:
     """Return the files of `sql/MANIFEST` in load order; refuse one that is missing or twice there."""
-    lines = (line.partition("#")[0].strip() for line in (sql / "MANIFEST").read_text(encoding="utf-8").splitlines())
+    lines = (
+        line.partition("#")[0].strip() for line in (sql / "MANIFEST").read_text(encoding="utf-8").splitlines()
+    )
     names = [line for line in lines if line]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -70,7 +73,7 @@ def manifest(sql: Path) -> list[Path]:
 
 
 def left_out(sql: Path) -> list[str]:
-    """Return the SQL files that a fresh install would forget: a lint check, so that work in progress still builds."""
+    """Return the SQL files that a fresh install would forget: for lint, not for the build."""
     # Releases and migrations are scripts of their own, never part of a fresh install.
     apart = {"releases", "migrations"}
     listed = {path.relative_to(sql).as_posix() for path in manifest(sql)}

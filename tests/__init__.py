@@ -1,1 +1,1 @@
-"""Tenure's tests: what takes a real connection, a killed process or a restarted server. SQL alone lies in pgtap/."""
+"""What takes a real connection, a killed process or a restarted server. SQL alone is in pgtap/."""

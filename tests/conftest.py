@@ -1,7 +1,7 @@
 """One server a session and version, one database a test.
 
-A test that asks for `database`, `conn` or `connect` runs once on each server there is: the embedded PostgreSQL 18
-and, where it is installed, a local 15. `--pg 18` or `--pg 15` keeps to one.
+A test that asks for `database`, `conn` or `connect` runs once on each server there is: the embedded
+PostgreSQL 18 and, where it is installed, a local 15. `--pg 18` or `--pg 15` keeps to one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ SERVERS = pytest.StashKey[list[str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--pg`."""
-    parser.addoption("--pg", type=int, choices=available(), help="run on this PostgreSQL only (default: on each)")
+    parser.addoption(
+        "--pg", type=int, choices=available(), help="run on this PostgreSQL only (default: on each)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,7 +37,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "server" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--pg")
         majors = [chosen] if chosen else available()
-        metafunc.parametrize("server", majors, indirect=True, scope="session", ids=[f"pg{major}" for major in majors])
+        metafunc.parametrize(
+            "server", majors, indirect=True, scope="session", ids=[f"pg{major}" for major in majors]
+        )
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -81,7 +85,7 @@ def conn(database: Database) -> psycopg.Connection[Any]:
 
 @pytest.fixture
 def background(database: Database) -> Iterator[Callable[..., Future[Any]]]:
-    """Starts a call in a thread, for a session that is to wait for another: `future = background(conn.execute, …)`.
+    """Starts a call in a thread, for a session that is to wait for another: `background(conn.execute, …)`.
 
     It depends on the database, whose end comes later and must not hang on a thread that still waits in it.
     """
@@ -89,6 +93,7 @@ def background(database: Database) -> Iterator[Callable[..., Future[Any]]]:
         yield pool.submit
         with database.server.connect("postgres") as admin:
             admin.execute(
-                "select pg_terminate_backend(pid) from pg_stat_activity where datname = %s and state = 'active'",
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where datname = %s and state = 'active'",
                 (database.name,),
             )

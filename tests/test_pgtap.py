@@ -1,4 +1,4 @@
-"""Runs every file of pgtap/ through pg_prove. Each rolls back what it did, so one database serves them all."""
+"""Runs each file of pgtap/ through pg_prove. All roll back what they did, so one database serves."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """The process that owns a server: `embedded.py` runs this file and talks to it over two pipes.
 
-The holder may die in any way, SIGKILL included. Whatever happens to it, the kernel closes its end of the pipe; the
-keeper reads the end of file, stops the server and removes the server's folder. It has its own session, so that Ctrl-C
-in a terminal reaches the holder alone. Standard library only, and no import of the package: it must start fast.
+The holder may die in any way, SIGKILL included. Whatever happens to it, the kernel closes its end of the
+pipe; the keeper reads the end of file, stops the server and removes the server's folder. It has its own
+session, so that Ctrl-C in a terminal reaches the holder alone. Standard library only, and no import of the
+package: it must start fast.
 
-It reads one JSON line with the plan, then one command a line (`restart`, `crash`) until end of file, and answers each
-with one JSON line: `{}` or `{"error": …}`.
+It reads one JSON line with the plan, then one command a line (`restart`, `crash`) until end of file, and
+answers each with one JSON line: `{}` or `{"error": …}`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +115,7 @@ class Keeper:
         self._kill(self.postmaster)
 
     def _kill(self, postmaster: subprocess.Popen[bytes]) -> None:
-        """Kill the server and its backends, which would else hold its shared memory until they next look up."""
+        """Kill the server, and its backends, which would hold its shared memory until they notice."""
         listing = Path(f"/proc/{postmaster.pid}/task/{postmaster.pid}/children")
         children = (
             [int(word) for word in listing.read_text(encoding="ascii").split()] if listing.exists() else []
@@ -158,7 +160,7 @@ def main() -> None:
     try:
         if answer(keeper.begin):
             for line in sys.stdin:
-                answer(lambda command=line.strip(): keeper.obey(command))  # type: ignore[misc]
+                answer(partial(keeper.obey, line.strip()))
     finally:
         keeper.stop()
         for folder in keeper.remove:

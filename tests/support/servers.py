@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, LiteralString, cast
+from typing import Any
 from urllib.parse import quote
 
 import psycopg
@@ -57,13 +57,15 @@ class TestServer:
         self.server = server
         self._made = 0
         with self.connect("postgres") as conn:
-            self.version = str(cast("tuple[Any]", conn.execute("show server_version").fetchone())[0]).split()[0]
+            shown = conn.execute("show server_version").fetchone()
             conn.execute(sql.SQL("create database {}").format(sql.Identifier(TEMPLATE)))
+        assert shown is not None
+        self.version = str(shown[0]).split()[0]
         self.name = f"PostgreSQL {self.version} ({origin})"
         self.major = int(self.version.partition(".")[0])
         with self.connect(TEMPLATE) as conn:
             migrate(conn)
-            conn.execute(cast("LiteralString", tool(*PGTAP).read_text(encoding="utf-8")))
+            conn.execute(tool(*PGTAP).read_bytes())
 
     def dsn(self, database: str) -> str:
         """Return a connection string of the superuser."""
@@ -80,7 +82,9 @@ class TestServer:
         name = f"t{self._made}"
         identifier = sql.Identifier(name)
         with self.connect("postgres") as conn:
-            conn.execute(sql.SQL("create database {} template {}").format(identifier, sql.Identifier(template)))
+            conn.execute(
+                sql.SQL("create database {} template {}").format(identifier, sql.Identifier(template))
+            )
             database = Database(name=name, server=self)
             try:
                 yield database
@@ -94,7 +98,8 @@ class TestServer:
 def running(major: int) -> Iterator[TestServer]:
     """Run a server of this major version for as long as the block runs."""
     bin_folder = embedded.embedded_bin() if major == EMBEDDED else embedded.local_bin(major)
-    # In memory: on some file systems a database's hundreds of files, made and removed for each test, cost 0.3 s.
+    # In memory: on some file systems a database's hundreds of files, made and removed for each test, cost 0.3
+    # s.
     with embedded.start(bin_folder=bin_folder, in_memory=True) as server:
         yield TestServer(server, "embedded" if major == EMBEDDED else "local")
 

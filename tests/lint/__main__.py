@@ -1,0 +1,52 @@
+"""`make lint`: runs every check, shows every finding, and fails when there is one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from tests.lint import bodies, commands, database, functions, layout
+from tests.lint.api import check_api
+from tests.lint.finding import Finding
+from tests.support.debian import MissingToolError
+from tests.support.repository import ROOT, build
+
+
+def main() -> int:
+    """Return the exit code."""
+    build()
+    sql = ROOT / "sql"
+    script = next((ROOT / "python" / "tenure" / "_sql").glob("*.sql")).read_text(encoding="utf-8")
+
+    def in_database() -> list[Finding]:
+        with database.checked_server() as conn:
+            return database.check_plpgsql(conn, script) or check_api(conn)
+
+    checks: dict[str, Callable[[], list[Finding]]] = {
+        "layout": lambda: layout.check_manifest(ROOT) + layout.check_rules(ROOT) + layout.check_pgtap(ROOT),
+        "bodies": lambda: bodies.check_bodies(sql),
+        "functions": lambda: functions.check_functions(sql) + functions.check_views(sql),
+        "sqlfluff": lambda: commands.check_sqlfluff(ROOT),
+        "pgspot": lambda: commands.check_pgspot(script),
+        "plpgsql": in_database,
+    }
+    for name, command in commands.COMMANDS.items():
+        checks[name] = lambda name=name, command=command: commands.check_command(name, command, ROOT)  # type: ignore[misc]
+    total = 0
+    for name, check in checks.items():
+        began = time.monotonic()
+        findings = check()
+        total += len(findings)
+        print(f"{name}: {len(findings) or 'no'} findings ({time.monotonic() - began:.1f} s)", flush=True)
+        for finding in findings:
+            print(f"  {finding}", flush=True)
+    print(f"lint: {total} findings" if total else "lint: clean")
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except MissingToolError as error:
+        sys.exit(f"make lint: {error}")

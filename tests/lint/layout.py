@@ -1,0 +1,58 @@
+"""Checks the tree itself: nothing left out of the install, each rule tested, each pgTAP file undone."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+from tests.lint.finding import Finding
+
+RULE_HEADING = re.compile(r"^#+\s+(R-\d+)\b", re.MULTILINE)
+RULE_NAME = re.compile(r"\bR-\d+\b")
+PGTAP_SHAPE = re.compile(
+    r"\bbegin;.*\bselect plan\(\d+\);.*\bselect \* from finish\(\);\s*rollback;\s*\Z", re.DOTALL
+)
+
+
+def check_manifest(root: Path) -> list[Finding]:
+    """Find SQL files that a fresh install would forget."""
+    spec = importlib.util.spec_from_file_location("tenure_sql_build", root / "sql" / "build.py")
+    if spec is None or spec.loader is None:
+        return [Finding("sql/build.py", "is missing")]
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    return [Finding(f"sql/{name}", "is not in sql/MANIFEST") for name in build.left_out(root / "sql")]
+
+
+def check_rules(root: Path) -> list[Finding]:
+    """Find rules of docs/rules.md that no test names, and tests that name a rule which is not there."""
+    document = root / "docs" / "rules.md"
+    rules = RULE_HEADING.findall(document.read_text(encoding="utf-8")) if document.exists() else []
+    if not rules:
+        return [Finding("docs/rules.md", "has no rule: a heading such as `### R-01 …`")]
+    twice = {rule for rule in rules if rules.count(rule) > 1}
+    tests = [*(root / "pgtap").rglob("*.sql"), *(root / "tests").rglob("test_*.py")]
+    named = {rule for path in tests for rule in RULE_NAME.findall(path.read_text(encoding="utf-8"))}
+    findings = [Finding("docs/rules.md", f"{rule} stands there twice") for rule in twice]
+    findings += [Finding("docs/rules.md", f"no test names {rule}") for rule in set(rules) - named]
+    findings += [
+        Finding("tests", f"{rule} is named, but is no rule of docs/rules.md") for rule in named - set(rules)
+    ]
+    return sorted(findings)
+
+
+def check_pgtap(root: Path) -> list[Finding]:
+    """Find pgTAP files that would leave something behind: they share one database."""
+    findings = []
+    for path in sorted((root / "pgtap").rglob("*.sql")):
+        where = path.relative_to(root).as_posix()
+        text = path.read_text(encoding="utf-8")
+        code = re.sub(r"--[^\n]*", "", text)
+        if not PGTAP_SHAPE.search(code):
+            findings.append(
+                Finding(where, "is not: begin; select plan(N); … select * from finish(); rollback;")
+            )
+        if re.search(r"^\s*commit\b", code, re.MULTILINE | re.IGNORECASE):
+            findings.append(Finding(where, "commits: a test that must commit belongs in tests/"))
+    return findings
