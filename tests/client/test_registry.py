@@ -1,0 +1,193 @@
+"""Declaring steps: everything that is wrong with one is told at import."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tenure
+from tenure import ArgumentInvalid, DurationInvalid, NameInvalid, TooLarge, _calls
+
+if TYPE_CHECKING:
+    from tenure.worker import Context  # as users write it: not there when the program runs
+
+
+@dataclass
+class Order:
+    id: int
+
+
+async def plain(ctx: Any, input: Any) -> Any:  # noqa: A002
+    return [ctx, input]
+
+
+@pytest.fixture
+def app() -> tenure.App:
+    return tenure.App("postgresql://nobody@nowhere.invalid/nothing")
+
+
+def test_a_step_stays_the_function_that_it_is(app: tenure.App) -> None:
+    step = app.step(plain)
+    assert asyncio.run(step("ctx", 1)) == ["ctx", 1]
+    assert step.name == "plain"
+    assert app.steps == {"plain": step}
+
+
+def test_the_decorator_takes_a_name_and_a_policy(app: tenure.App) -> None:
+    @app.step("ship.order", kind="async", timeout=30, max_attempts=3, headers={"a": 1})
+    async def ship(ctx: Context, order: Order) -> int:
+        return order.id
+
+    assert ship.name == "ship.order"
+    assert ship.options == {"timeout": 30, "max_attempts": 3, "headers": {"a": 1}}
+    assert app.steps["ship.order"] is ship
+
+
+@pytest.mark.parametrize("kind", ["thread", "process"])
+def test_other_kinds_are_refused_for_now(app: tenure.App, kind: Any) -> None:
+    with pytest.raises(ArgumentInvalid, match=f"handlers of kind {kind} are not supported yet"):
+        app.step(kind=kind)(plain)
+
+
+def sync_handler(ctx: Any, input: Any) -> Any:  # noqa: A002, ARG001
+    return input
+
+
+async def generator(ctx: Any, input: Any) -> Any:  # noqa: A002, ARG001
+    yield input
+
+
+@pytest.mark.parametrize("handler", [sync_handler, generator])
+def test_a_handler_that_is_not_async_is_refused(app: tenure.App, handler: Any) -> None:
+    with pytest.raises(ArgumentInvalid, match="is not async; threads and processes are not supported yet"):
+        app.step(handler)
+    with pytest.raises(ArgumentInvalid, match="is not async"):
+        app.step(kind="async")(handler)
+
+
+async def no_input(ctx: Any) -> None: ...
+async def three(ctx: Any, input: Any, more: Any) -> None: ...  # noqa: A002
+async def keyword(ctx: Any, *, input: Any) -> None: ...  # noqa: A002
+async def variadic(*args: Any) -> None: ...
+
+
+@pytest.mark.parametrize("handler", [no_input, three, keyword, variadic])
+def test_a_handler_takes_ctx_and_input(app: tenure.App, handler: Any) -> None:
+    with pytest.raises(ArgumentInvalid, match="the handler takes"):
+        app.step(handler)
+
+
+def test_two_steps_of_one_name_are_refused(app: tenure.App) -> None:
+    app.step(plain)
+    with pytest.raises(ArgumentInvalid, match="two steps are named 'plain'"):
+        app.step(plain)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"timeout": -1}, DurationInvalid),
+        ({"deadline": "5 s"}, DurationInvalid),
+        ({"max_attempts": 1.5}, ArgumentInvalid),
+        ({"priority": True}, ArgumentInvalid),
+        ({"headers": ["a"]}, ArgumentInvalid),
+        ({"headers": {"a": float("nan")}}, ArgumentInvalid),
+        ({"headers": {"a": "x" * 70_000}}, TooLarge),
+        ({"backoff": 3}, ArgumentInvalid),
+        ({"queue": ""}, NameInvalid),
+        ({"on_timeout": 1}, ArgumentInvalid),
+        ({"timeuot": 1}, TypeError),
+        ({"idempotency_key": "a"}, TypeError),
+    ],
+    ids=repr,
+)
+def test_a_bad_policy_is_refused_at_import(app: tenure.App, options: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        app.step(**options)(plain)
+    assert app.steps == {}
+
+
+@pytest.mark.parametrize("name", ["", "x" * 1001, "a\0", "\ud800"], ids=ascii)
+def test_a_bad_name_is_refused(app: tenure.App, name: str) -> None:
+    with pytest.raises(NameInvalid):
+        app.step(name)(plain)
+    with pytest.raises(NameInvalid):
+        app.step()(functools.partial(plain))
+
+
+def test_an_annotation_that_json_cannot_fill_is_refused(app: tenure.App) -> None:
+    async def bytes_handler(ctx: Any, data: bytes) -> None: ...
+
+    async def unknown(ctx: Any, data: Nowhere) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    for handler in (bytes_handler, unknown):
+        with pytest.raises(ArgumentInvalid, match="the input cannot be read as") as caught:
+            app.step(handler)
+        assert caught.value.hint
+    assert app.steps == {}
+
+
+def logged(handler: Callable[[Any, Order], Awaitable[int]]) -> Callable[[Any, Order], Awaitable[int]]:
+    @functools.wraps(handler)
+    async def wrapper(ctx: Any, order: Order) -> int:
+        return await handler(ctx, order)
+
+    return wrapper
+
+
+def test_a_decorated_handler_is_read_like_the_one_within(app: tenure.App) -> None:
+    @app.step
+    @logged
+    async def ship(ctx: Any, order: Order) -> int:  # noqa: ARG001
+        return order.id
+
+    assert ship.name == "ship"
+    assert ship.read_input('{"id": 3}') == Order(3)
+
+
+def test_inputs_are_read_and_outputs_written(app: tenure.App) -> None:
+    @app.step
+    async def ship(ctx: Any, order: Order) -> Order:  # noqa: ARG001
+        return order
+
+    assert ship.read_input('{"id": 3}') == Order(3)
+    with pytest.raises(ArgumentInvalid):
+        ship.read_input('{"id": "3"}')
+    assert ship.encode_output(Order(3)) == '{"id": 3}'
+    assert ship.encode_output(None) is None
+    with pytest.raises(ArgumentInvalid, match="output is nan"):
+        ship.encode_output(float("nan"))
+
+
+def test_an_input_that_does_not_fit_is_refused_before_anything_is_asked(app: tenure.App) -> None:
+    @app.step
+    async def ship(ctx: Any, order: Order) -> None: ...
+
+    # The app's database does not exist: reaching for it would be another error.
+    for enqueue in (ship.enqueue, lambda value: app.enqueue("ship", value), lambda value: app.enqueue(ship, value)):
+        with pytest.raises(ArgumentInvalid, match="input has no id"):
+            enqueue({})
+    with pytest.raises(ArgumentInvalid, match="input has no id"):
+        asyncio.run(ship.aenqueue({}))
+    with pytest.raises(ArgumentInvalid, match="input has no id"):
+        asyncio.run(app.aenqueue(ship, {}))
+
+
+def test_the_policy_of_the_step_goes_with_each_enqueue_and_yields_to_what_that_says(app: tenure.App) -> None:
+    step = app.step(timeout=30, max_attempts=3)(plain)
+    call = _calls.enqueue(step.name, {}, **step.with_policy({"timeout": 5, "max_attempts": None, "delay": 1}))
+    assert isinstance(call.params, dict)
+    given = {name: value for name, value in call.params.items() if value is not None}
+    assert given == {
+        "name": "plain",
+        "input": "{}",
+        "timeout": timedelta(seconds=5),
+        "max_attempts": 3,
+        "delay": timedelta(seconds=1),
+    }
