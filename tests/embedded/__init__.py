@@ -1,0 +1,1 @@
+"""Tests of servers of one's own."""
