@@ -38,6 +38,7 @@ from tenure.errors import (
 )
 from tenure.registry import Step
 from tenure.run import AsyncRun, Run
+from tenure.worker import Context, Worker, WorkerError
 
 __all__ = [
     "AlreadyInstalled",
@@ -46,6 +47,7 @@ __all__ = [
     "AsyncClient",
     "AsyncRun",
     "Client",
+    "Context",
     "Difference",
     "DurationInvalid",
     "EnqueueOptions",
@@ -77,4 +79,6 @@ __all__ = [
     "TimeoutOutOfBounds",
     "TooLarge",
     "Uncertain",
+    "Worker",
+    "WorkerError",
 ]

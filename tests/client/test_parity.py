@@ -12,7 +12,7 @@ from tenure import App, AsyncClient, AsyncRun, Client, Run, Step
 
 
 def public(kind: type) -> dict[str, Callable[..., Any]]:
-    methods = inspect.getmembers(kind, lambda member: inspect.isroutine(member))
+    methods = inspect.getmembers(kind, inspect.isroutine)
     return {name: method for name, method in methods if not name.startswith("_")}
 
 

@@ -15,7 +15,7 @@ import tenure
 from tenure import ArgumentInvalid, DurationInvalid, NameInvalid, TooLarge, _calls
 
 if TYPE_CHECKING:
-    from tenure.worker import Context  # as users write it: not there when the program runs
+    from tenure import Context  # as users write it: not there when the program runs
 
 
 @dataclass
@@ -41,7 +41,7 @@ def test_a_step_stays_the_function_that_it_is(app: tenure.App) -> None:
 
 def test_the_decorator_takes_a_name_and_a_policy(app: tenure.App) -> None:
     @app.step("ship.order", kind="async", timeout=30, max_attempts=3, headers={"a": 1})
-    async def ship(ctx: Context, order: Order) -> int:
+    async def ship(ctx: Context, order: Order) -> int:  # noqa: ARG001
         return order.id
 
     assert ship.name == "ship.order"
@@ -170,7 +170,11 @@ def test_an_input_that_does_not_fit_is_refused_before_anything_is_asked(app: ten
     async def ship(ctx: Any, order: Order) -> None: ...
 
     # The app's database does not exist: reaching for it would be another error.
-    for enqueue in (ship.enqueue, lambda value: app.enqueue("ship", value), lambda value: app.enqueue(ship, value)):
+    for enqueue in (
+        ship.enqueue,
+        lambda value: app.enqueue("ship", value),
+        lambda value: app.enqueue(ship, value),
+    ):
         with pytest.raises(ArgumentInvalid, match="input has no id"):
             enqueue({})
     with pytest.raises(ArgumentInvalid, match="input has no id"):

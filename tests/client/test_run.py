@@ -88,7 +88,7 @@ def test_the_result_is_asked_for_once_the_run_has_ended(waiter: Waiter, end: str
 def test_a_run_that_does_not_end_in_time_is_a_timeout_and_is_looked_at_once_more(waiter: Waiter) -> None:
     engine = Engine("running")
     started = time.monotonic()
-    with pytest.raises(TimeoutError, match="run 7 has not ended within 0:00:00.200000"):
+    with pytest.raises(TimeoutError, match=r"run 7 has not ended within 0:00:00\.200000"):
         waiter.result(engine, timeout=0.2)
     assert 0.2 <= time.monotonic() - started < 5
     # 20 ms, 30, 45, 67, what is left, and the last look: the pauses grow.

@@ -6,17 +6,21 @@ sentence on stderr, with a hint where there is one, and never a traceback.
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
 import psycopg
 import typer
 
 from tenure.cli._errors import complain
+from tenure.cli._load import load
 from tenure.embedded import ServerError
 from tenure.errors import TenureError
 from tenure.migrate import migrate as migrate_database
+from tenure.worker import Worker, WorkerError
 
 app = typer.Typer(
     name="tenure",
@@ -44,6 +48,31 @@ def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
         raise typer.Exit
 
 
+def _reference(value: str) -> str:
+    module, colon, attribute = value.partition(":")
+    if not (module and colon and attribute):
+        raise typer.BadParameter(f"{value!r} is not MODULE:APP, such as shop.jobs:app")
+    return value
+
+
+def _seconds(value: float) -> float:
+    if not 0 <= value <= sys.maxsize:
+        raise typer.BadParameter(f"{value} is no number of seconds")
+    return value
+
+
+def _positive(value: float) -> float:
+    if _seconds(value) == 0:
+        raise typer.BadParameter("it must be longer than nothing")
+    return value
+
+
+def _names(values: list[str]) -> list[str]:
+    if not all(values):
+        raise typer.BadParameter("a queue's name cannot be empty")
+    return values
+
+
 @app.callback()
 def _root(
     *,
@@ -62,10 +91,82 @@ def migrate(*, dsn: Dsn) -> None:
         typer.echo(str(migrate_database(conn)))
 
 
+@app.command()
+def worker(
+    reference: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:APP",
+            callback=_reference,
+            show_default=False,
+            help="The tenure.App, such as shop.jobs:app; found from the current folder too.",
+        ),
+    ],
+    *,
+    dsn: Dsn,
+    queue: Annotated[
+        list[str], typer.Option(callback=_names, help="A queue to work on; repeat it for several.")
+    ] = ["default"],  # noqa: B006 - typer copies it
+    concurrency: Annotated[int, typer.Option(min=1, help="How many steps run at a time.")] = 32,
+    lease_ttl: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            callback=_positive,
+            help="How soon a crash is noticed; not how long a handler may run.",
+        ),
+    ] = 30.0,
+    poll_interval: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", callback=_positive, help="How often to look for work without being told."
+        ),
+    ] = 1.0,
+    shutdown_timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", callback=_seconds, help="How long handlers may finish after SIGTERM."
+        ),
+    ] = 30.0,
+) -> None:
+    """Run an application's steps until SIGTERM, which lets those at work finish; a second one stops them."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    Worker(
+        load(reference),
+        reference=reference,
+        dsn=dsn,
+        queues=queue,
+        concurrency=concurrency,
+        lease_ttl=lease_ttl,
+        poll_interval=poll_interval,
+        shutdown_timeout=shutdown_timeout,
+    ).run()
+
+
+@app.command()
+def demo(
+    *,
+    dir: Annotated[  # noqa: A002 - it is the option's name
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="The tree to walk; by default the Python standard library.",
+        ),
+    ] = None,
+) -> None:
+    """Do a real job on an embedded PostgreSQL: with a worker killed midway, and nothing lost."""
+    # Imported here: it needs the extra `embedded`, which the other commands do without.
+    from tenure.demo import main as run_demo
+
+    raise typer.Exit(run_demo(dir))
+
+
 def main() -> None:
     """Run the command line and exit."""
     try:
         app()
-    except (TenureError, ServerError, psycopg.Error) as error:
+    except (TenureError, WorkerError, ServerError, psycopg.Error) as error:
         complain(error)
         sys.exit(1)

@@ -1,0 +1,160 @@
+"""For tests of programs that use Tenure: a database of one's own, steps run in this process, time moved.
+
+::
+
+    @pytest.fixture(scope="session")
+    def server():
+        with tenure.embedded.start(in_memory=True) as server:
+            yield server
+
+    def test_shipping(server):
+        with tenure.testing.database(server) as dsn:
+            app.dsn = dsn
+            run = ship.enqueue(Order(id=7))
+            assert tenure.testing.run_until_complete(app, run).state == "completed"
+
+Whoever moves the clock or expires a lease must own the engine, as the superuser of such a server does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg import sql
+
+from tenure import _calls, _check, embedded
+from tenure.migrate import migrate
+from tenure.worker._deliver import deliver
+from tenure.worker._execution import Execution
+from tenure.worker._limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from tenure._durations import Duration
+    from tenure._rows import Claimed, RunStatus
+    from tenure.app import App
+    from tenure.client import Client
+    from tenure.run import Run
+
+PAUSE = 0.02
+BATCH = 10
+
+
+@contextmanager
+def database(server: embedded.Server | None = None) -> Iterator[str]:
+    """Make a database with the engine in it, lend its DSN, and drop it.
+
+    On `server` where one is given, which saves a second for each test; else on one that goes with it.
+    """
+    if server is None:
+        with embedded.start(in_memory=True) as own, database(own) as dsn:
+            yield dsn
+        return
+    name = f"tenure_test_{secrets.token_hex(8)}"
+    with psycopg.connect(server.dsn(), autocommit=True) as admin:
+        admin.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        try:
+            with psycopg.connect(server.dsn(name), autocommit=True) as conn:
+                migrate(conn)
+            yield server.dsn(name)
+        finally:
+            # Whoever a test left connected must not keep the database alive.
+            admin.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def expire_lease(conn: psycopg.Connection[Any], step_id: int) -> None:
+    """Let a running step's lease be over, as if its worker had gone: the next sweep reclaims it."""
+    conn.execute("select tenure_private.expire_lease(%s)", (step_id,))
+
+
+def move_clock(conn: psycopg.Connection[Any], by: Duration) -> None:
+    """Let the engine's clock run ahead of the true time by so much."""
+    _replace_clock(conn, sql.SQL("pg_catalog.clock_timestamp() + {}").format(_check.duration("by", by)))
+
+
+def stop_clock(conn: psycopg.Connection[Any], at: datetime) -> None:
+    """Stop the engine's clock at a moment."""
+    _replace_clock(conn, sql.SQL("{}").format(_check.instant("at", at)))
+
+
+def reset_clock(conn: psycopg.Connection[Any]) -> None:
+    """Let the engine's clock tell the true time again."""
+    _replace_clock(conn, sql.SQL("pg_catalog.clock_timestamp()"))
+
+
+def _replace_clock(conn: psycopg.Connection[Any], moment: sql.Composable) -> None:
+    """Replace the one function that the engine reads the time by; no setting could move it."""
+    body = sql.SQL("select {}").format(moment).as_string(conn)
+    conn.execute(
+        sql.SQL(
+            "create or replace function tenure_private.clock() returns timestamptz "
+            "language sql volatile parallel unsafe as {}"
+        ).format(sql.Literal(body))
+    )
+
+
+def run_until_complete(app: App, run: Run, *, timeout: float = 30.0) -> RunStatus:
+    """Run the app's steps in this process until `run` has ended; returns how it stands then.
+
+    As a worker would, one step at a time: claims, calls the handler, reports, sweeps. What is due only later,
+    a retry for instance, is waited for, so a test may want to move the clock. TimeoutError when the run has
+    not ended after `timeout` seconds.
+    """
+    return asyncio.run(_Drive(app, app.client).until_ended(run, timeout))
+
+
+class _Drive:
+    """A worker's loop without its processes."""
+
+    def __init__(self, app: App, client: Client) -> None:
+        self._app = app
+        self._client = client
+        self._owner = f"tenure.testing:{secrets.token_hex(8)}"
+        self._limits = Limits()
+
+    async def until_ended(self, run: Run, timeout: float) -> RunStatus:  # noqa: ASYNC109 - of the run
+        end = time.monotonic() + timeout
+        while not (status := run.status()).finished:
+            if time.monotonic() > end:
+                raise TimeoutError(f"run {run.id} is still {status.state} after {timeout:g} s")
+            self._client.sweep()
+            if not await self._work(status.queue, timeout):
+                await asyncio.sleep(PAUSE)
+        return status
+
+    async def _work(self, queue: str, lease_ttl: float) -> int:
+        # The lease lasts as long as the test may: nobody beats here.
+        sent_at = time.monotonic()
+        claim = _calls.claim(
+            [queue], self._owner, max_steps=BATCH, lease_ttl=lease_ttl, names=list(self._app.steps)
+        )
+        claimed = self._client.call(claim)
+        for step in claimed:
+            await self._run(step, sent_at)
+        return len(claimed)
+
+    async def _run(self, claimed: Claimed, sent_at: float) -> None:
+        limit_at = None if claimed.time_left is None else sent_at + claimed.time_left.total_seconds()
+        execution = Execution(claimed, limit_at, host=self, dsn=self._app.dsn, owner=self._owner)
+        task = asyncio.create_task(deliver(self._app.steps[claimed.name], execution))
+        execution.task = task  # type: ignore[assignment]
+        self._limits.watch(execution)
+        outcome = await task
+        execution.ended = True
+        report = outcome.call(claimed.step_id, self._owner, claimed.generation)
+        if report is not None:
+            self._client.call(report)
+
+    def progress(self, claimed: Claimed, text: str) -> None:
+        self._client.call(_calls.heartbeat(claimed.step_id, self._owner, claimed.generation, text))
+
+    async def checkpoint(self, claimed: Claimed, key: str, value: str | None) -> str | None:
+        lease = (claimed.step_id, self._owner, claimed.generation)
+        return self._client.call(_calls.checkpoint(*lease, key, value))
