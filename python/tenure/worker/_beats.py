@@ -1,0 +1,130 @@
+"""Heartbeats: every step at a third of its lease, on a connection of their own.
+
+Independent of the poll interval and of everything else the worker does. The first beat comes at a random
+phase and each interval varies by a tenth, so that workers started together do not beat together.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import random
+import time
+from collections.abc import Callable, Iterable
+
+from tenure import _calls
+from tenure.worker._bell import Bell
+from tenure.worker._leases import Lease, Leases
+from tenure.worker._link import REFUSED, Backoff, Link, UnavailableError
+from tenure.worker._settings import Settings
+
+log = logging.getLogger(__name__)
+
+BATCH = 1000
+"""Leases renewed by one call."""
+
+REASONS = {"cancelled": "cancelled", "timed_out": "timed_out", "lost": "lease_lost"}
+"""What the handler is told for each verdict that is not a renewal."""
+
+
+class Beats:
+    """Renews the leases that it was given until they are over."""
+
+    def __init__(
+        self, settings: Settings, leases: Leases, link: Link, *, tell: Callable[[Lease, str], None]
+    ) -> None:
+        """`tell` passes a reason for which the handler is to stop."""
+        self._owner = settings.owner
+        self._interval = settings.lease_ttl / 3
+        self._leases = leases
+        self._link = link
+        self._tell = tell
+        self._bell = Bell()
+        self._due: list[tuple[float, int, Lease]] = []
+        self._order = itertools.count()
+        self._backoff = Backoff()
+
+    def hold(self, lease: Lease) -> None:
+        """Beat for a new lease from now on."""
+        self._schedule(lease, self._interval * random.random())  # noqa: S311
+
+    def beat_now(self) -> None:
+        """Beat for all at once: one of them was cancelled."""
+        for lease in self._leases:
+            if not lease.over:
+                self._schedule(lease, 0.0)
+
+    async def run(self) -> None:
+        """Beat until cancelled."""
+        while True:
+            if batch := self._take():
+                await self._beat(batch)
+            else:
+                await self._bell.wait(self._until_next())
+
+    def judge(self, lease: Lease, verdict: str) -> None:
+        """Do what a heartbeat's verdict obliges to."""
+        if verdict == "renewed":
+            self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
+        elif verdict == "busy":
+            # Somebody holds the row, most often the handler's own transaction with the completion in it.
+            # Nothing was renewed: ask again well before the lease ends.
+            self._schedule(lease, self._interval / 4)
+        else:
+            self._tell(lease, REASONS[verdict])
+            if verdict == "timed_out" and lease.blocks_retry:
+                self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
+            else:
+                lease.over = True
+
+    def _schedule(self, lease: Lease, delay: float) -> None:
+        lease.beat_at = time.monotonic() + delay
+        heapq.heappush(self._due, (lease.beat_at, next(self._order), lease))
+        if self._due[0][2] is lease:
+            self._bell.ring()
+
+    def _until_next(self) -> float | None:
+        return max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
+
+    def _take(self) -> list[Lease]:
+        """The leases that are due, at most one execution of each step: verdicts come by step."""
+        # Whoever is due within a thirtieth of the interval comes along: fewer calls, well within the jitter.
+        until = time.monotonic() + self._interval / 30
+        batch: dict[int, Lease] = {}
+        again: list[tuple[float, int, Lease]] = []
+        while self._due and self._due[0][0] <= until and len(batch) < BATCH:
+            entry = heapq.heappop(self._due)
+            lease = entry[2]
+            if lease.over or lease.beat_at != entry[0]:
+                continue
+            if lease.step_id in batch:
+                again.append(entry)
+            else:
+                batch[lease.step_id] = lease
+        for entry in again:
+            heapq.heappush(self._due, entry)
+        return list(batch.values())
+
+    async def _beat(self, batch: list[Lease]) -> None:
+        call = _calls.heartbeat_many(
+            [lease.step_id for lease in batch], self._owner, [lease.generation for lease in batch]
+        )
+        try:
+            answers = await self._link.call(call, limit=max(1.0, self._interval))
+        except (UnavailableError, *REFUSED) as error:
+            log.warning("no heartbeat for %d steps: %s", len(batch), error)
+            self._again(batch, self._backoff.pause())
+            return
+        self._backoff.reset()
+        missing = {lease.step_id: lease for lease in batch}
+        for answer in answers:
+            lease = missing.pop(answer.step_id)
+            if not lease.over:
+                self.judge(lease, answer.verdict)
+        self._again(missing.values(), self._interval / 4)
+
+    def _again(self, leases: Iterable[Lease], delay: float) -> None:
+        for lease in leases:
+            if not lease.over:
+                self._schedule(lease, delay)

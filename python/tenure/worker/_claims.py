@@ -1,0 +1,106 @@
+"""Claiming: as many steps as there are free slots, and not one more.
+
+A claimed step's time runs at once, so it must start at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tenure import _calls
+from tenure._rows import Claimed
+from tenure.worker._bell import Bell
+from tenure.worker._hello import Hello
+from tenure.worker._link import Backoff, Link, UnavailableError
+from tenure.worker._settings import Settings
+from tenure.worker._sweeps import poll_pause
+
+log = logging.getLogger(__name__)
+
+MOST = 1000
+"""Steps in one claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What can be started now."""
+
+    slots: int
+    names: list[str]
+
+
+class Claims:
+    """Claims while there is room, waits for work or room otherwise."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        link: Link,
+        hello: Hello,
+        *,
+        room: Callable[[], Room],
+        start: Callable[[list[Claimed], float], None],
+    ) -> None:
+        """`start` gets what was claimed, and when the claim was sent."""
+        self._settings = settings
+        self._link = link
+        self._hello = hello
+        self._room = room
+        self._start = start
+        self._bell = Bell()
+        self._backoff = Backoff()
+        self._stopped = False
+
+    def wake(self) -> None:
+        """There may be work, or room for it."""
+        self._bell.ring()
+
+    def stop(self) -> None:
+        """Claim no more. A claim that is under way is answered first: its steps are leased to us."""
+        self._stopped = True
+        self._bell.ring()
+
+    async def run(self) -> None:
+        """Claim until stopped; a refusal by the engine (an unknown queue) is an error of the operator."""
+        while not self._stopped:
+            try:
+                await self._once()
+            except UnavailableError as error:
+                log.warning("no claim: %s", error)
+                await self._bell.wait(self._backoff.pause())
+            else:
+                self._backoff.reset()
+
+    async def _once(self) -> None:
+        room = self._room()
+        if room.slots <= 0:
+            if self._hello.waits:
+                await self._hello.say(idle=False)
+            if self._room().slots <= 0:
+                await self._bell.wait(None)
+        elif await self._claim(room) > 0:
+            return
+        elif self._hello.listening and not self._hello.waits:
+            # Then look once more: what came between that claim and this hello woke nobody.
+            await self._hello.say(idle=True)
+        else:
+            await self._bell.wait(poll_pause(self._settings))
+
+    async def _claim(self, room: Room) -> int:
+        settings = self._settings
+        sent_at = time.monotonic()
+        claimed = await self._link.call(
+            _calls.claim(
+                settings.queues,
+                settings.owner,
+                max_steps=min(room.slots, MOST),
+                lease_ttl=settings.lease_ttl,
+                names=room.names,
+            )
+        )
+        if claimed:
+            self._start(claimed, sent_at)
+        return len(claimed)

@@ -1,0 +1,39 @@
+"""What a worker was told, checked once."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from dataclasses import dataclass, field
+
+
+def new_owner() -> str:
+    """A name that no other process has or had: a restarted container must not pass for the old one."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Durations are seconds on the worker's own monotonic clock."""
+
+    app: str
+    dsn: str
+    queues: tuple[str, ...]
+    concurrency: int
+    lease_ttl: float
+    poll_interval: float
+    shutdown_timeout: float
+    owner: str = field(default_factory=new_owner)
+
+    def __post_init__(self) -> None:
+        if not self.queues:
+            raise ValueError("a worker needs at least one queue")
+        if self.concurrency < 1:
+            raise ValueError("concurrency must be at least 1")
+        if self.lease_ttl <= 0:
+            raise ValueError("the lease must last longer than nothing")
+        if self.poll_interval <= 0:
+            raise ValueError("the poll interval must be longer than nothing")
+        if self.shutdown_timeout < 0:
+            raise ValueError("the shutdown timeout cannot be negative")

@@ -1,0 +1,44 @@
+"""What is checked and declared before the first claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+import psycopg
+
+from tenure import _calls
+from tenure.errors import SchemaMismatch, translate
+from tenure.registry import Step
+from tenure.worker._errors import WorkerError
+from tenure.worker._hello import Hello
+from tenure.worker._link import Link, UnavailableError
+
+
+async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
+    """Check the database and introduce this worker; answers the channel on which it is woken.
+
+    Here a database that gives no answer is an error and not something to wait for: most often the DSN is
+    wrong, and whoever started the worker is looking.
+    """
+    try:
+        await _check_schema(link)
+        for step in steps:
+            # Declared for those who enqueue by SQL: they get the steps' policies too.
+            await link.call(_calls.define_step(step.name, **step.options))
+        return await hello.say(idle=False)
+    except UnavailableError as error:
+        cause = error.__cause__
+        ours = translate(cause) if isinstance(cause, psycopg.Error) else None
+        raise ours or WorkerError(f"the database does not answer: {error}") from error
+
+
+async def _check_schema(link: Link) -> None:
+    expected = version("tenure")
+    found = await link.call(_calls.schema_version())
+    if found != expected:
+        raise SchemaMismatch(
+            f"the database holds version {found} of the engine, this package is version {expected}",
+            hint="Install the package of that version, or migrate the database.",
+        )

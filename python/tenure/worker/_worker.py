@@ -1,0 +1,110 @@
+"""`Worker`: the public face."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from tenure import _check
+from tenure._durations import Duration
+from tenure.worker._errors import WorkerError
+from tenure.worker._settings import Settings
+from tenure.worker._supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from tenure.app import App
+
+
+class Worker:
+    """Runs an application's steps until it is told to stop.
+
+    ::
+
+        tenure.Worker(app, queues=["default", "mail"], concurrency=50).run()
+
+    This process claims, beats and reports; handlers run in a process of their own, which imports the
+    application anew. So the application must be importable: a global variable of a module.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        dsn: str | None = None,
+        queues: Sequence[str] = ("default",),
+        concurrency: int = 32,
+        lease_ttl: Duration = 30,
+        poll_interval: Duration = 1,
+        shutdown_timeout: Duration = 30,
+        reference: str | None = None,
+    ) -> None:
+        """Describe a worker; nothing is connected yet.
+
+        `dsn` is the app's where none is given. `lease_ttl` is how soon a crash is noticed, not how long a
+        handler may run. The worker looks for work and sweeps at random points of `poll_interval`, whatever it
+        is told by notifications. `shutdown_timeout` is how long handlers may finish after the first signal.
+        `reference` says where the app is found, as `module:attribute`; by default it is looked for.
+        """
+        self._app = app
+        self._settings = Settings(
+            app=find(app) if reference is None else reference,
+            dsn=app.dsn if dsn is None else dsn,
+            queues=tuple(_check.names("queues", queues)),
+            concurrency=concurrency,
+            lease_ttl=_seconds("lease_ttl", lease_ttl),
+            poll_interval=_seconds("poll_interval", poll_interval),
+            shutdown_timeout=_seconds("shutdown_timeout", shutdown_timeout),
+        )
+
+    @property
+    def owner(self) -> str:
+        """The name under which this worker holds leases; no other ever has it."""
+        return self._settings.owner
+
+    def run(self) -> None:
+        """Work until SIGTERM or SIGINT.
+
+        The first signal stops claiming and lets handlers finish for the shutdown timeout; the second, or the
+        end of that time, stops them and hands their steps back. Returns after a clean stop. Raises
+        WorkerError or TenureError when the worker cannot start or has to give up.
+        """
+        if not self._app.steps:
+            raise WorkerError(f"{self._settings.app} declares no steps")
+        asyncio.run(Supervisor(self._settings, list(self._app.steps.values())).run())
+
+
+def find(app: App) -> str:
+    """Where a fresh process finds the application, as `module:attribute`."""
+    for name, module in list(sys.modules.items()):
+        for attribute, value in list(vars(module).items()):
+            if value is app and (importable := _importable(name, module)) is not None:
+                return f"{importable}:{attribute}"
+    raise WorkerError(
+        "the application is not a global variable of an importable module, so no handler process can load it"
+    )
+
+
+def _importable(name: str, module: ModuleType) -> str | None:
+    """The name to import a module by; the main script has another one than its own."""
+    if name != "__main__":
+        return name
+    if module.__spec__ is not None:
+        return module.__spec__.name
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return None
+    spec = importlib.util.find_spec(Path(file).stem)
+    same = spec is not None and spec.origin is not None and Path(spec.origin).samefile(file)
+    return Path(file).stem if same else None
+
+
+def _seconds(what: str, value: Duration) -> float:
+    checked = _check.interval(what, value)
+    if checked is None:
+        raise ValueError(f"{what} is missing")
+    return checked.total_seconds()
