@@ -24,11 +24,12 @@ PRELUDE = """\
 -- Tenure {version}: the engine. Built from sql/ by sql/build.py; change the sources, not this text.
 -- Runs in one transaction, which the caller opens and commits.
 set local lock_timeout = '5s';
--- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
-select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenure.install', 0));
 do $prelude$
 begin
-    if pg_catalog.to_regnamespace('tenure') is not null then
+    -- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenure.install', 0));
+    -- A query, not to_regnamespace(): after a wait for that lock the name cache may still know of no such schema.
+    if exists (select from pg_catalog.pg_namespace as n where n.nspname = 'tenure') then
         raise exception using
             errcode = 'TN020',
             message = 'Tenure is already installed in this database',
@@ -37,6 +38,11 @@ begin
     end if;
 end;
 $prelude$;
+"""
+
+EPILOGUE = """\
+-- What the caller adds to this transaction is the caller's again.
+set local role none;
 """
 
 PSQL_SCRIPT = """\
@@ -91,7 +97,7 @@ def neutral_text(root: Path = ROOT) -> str:
         if re.search(r"^\\", body, flags=re.MULTILINE):
             raise BuildError(f"{where} has a backslash command, which only psql understands")
         parts.append(f"-- {where}\n{body.rstrip()}\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, EPILOGUE])
 
 
 def psql_text(root: Path = ROOT) -> str:
