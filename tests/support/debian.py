@@ -68,6 +68,8 @@ def _newest(root: Path, pattern: str) -> Path | None:
 
 def _package_name(package: str) -> str | None:
     """Return the newest package that the expression names, as far as apt knows any."""
+    if shutil.which("apt-cache") is None:
+        return None
     done = _apt("apt-cache", "search", "--names-only", f"^{package}$")
     names = sorted((line.split()[0] for line in done.stdout.splitlines()), key=lambda name: (len(name), name))
     return names[-1] if names else None
