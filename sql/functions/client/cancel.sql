@@ -1,0 +1,31 @@
+create or replace function tenure.cancel(run_id bigint, reason text default null)
+returns int
+language plpgsql volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+-- Locks: the run exclusively, then its steps by id. A report that holds them is waited for; whoever is first, wins.
+declare
+    v_run tenure_private.step;
+    v_now timestamptz;
+    v_outcomes tenure_private.outcome [];
+begin
+    v_run := tenure_private.locked_run(cancel.run_id);
+    perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
+    order by s.step_id for no key update;
+    v_now := tenure_private.clock();
+    select array_agg(tenure_private.call_off(s, cancel.reason)) into strict v_outcomes
+    from tenure_private.step as s
+    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.finished_at is null;
+    if v_outcomes is null then
+        return 0;
+    end if;
+    perform tenure_private.notify_owners(v_outcomes);
+    perform tenure_private.land(v_outcomes, v_now, null, null);
+    return cardinality(v_outcomes);
+end
+$function$;
+comment on function tenure.cancel(bigint, text) is
+'Sets a run and every step under it that has not ended to cancelled, at once, and returns how many; 0: it was over already. A running handler is told by notification or at its next heartbeat; run_status.in_flight tells when it is known to be gone.
+Errors: TN001 unknown run, TN002 a child''s id.';
+revoke all on function tenure.cancel(bigint, text) from public;
+grant execute on function tenure.cancel(bigint, text) to tenure_client, tenure_operator;

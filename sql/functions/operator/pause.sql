@@ -1,0 +1,31 @@
+create or replace function tenure.pause(run_id bigint)
+returns int
+language plpgsql volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+-- Locks: the run exclusively, then its steps by id.
+declare
+    v_run tenure_private.step;
+    v_now timestamptz;
+    v_count int;
+begin
+    v_run := tenure_private.locked_run(pause.run_id);
+    perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
+    order by s.step_id for no key update;
+    v_now := tenure_private.clock();
+    update tenure_private.step as s
+    set pausing = true
+    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.state = 'running';
+    update tenure_private.step as s
+    set state = 'paused', paused_state = s.state, paused_at = v_now, alarm_at = null
+    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null))
+        and s.finished_at is null and s.state not in ('running', 'paused');
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function tenure.pause(bigint) is
+'Pauses a run and returns how many of its steps became paused. A running step goes on; if its verdict leaves it unfinished it becomes paused then. Clocks of deadline, start_within and signal time-outs stand still meanwhile.
+Errors: TN001 unknown run, TN002 a child''s id.';
+revoke all on function tenure.pause(bigint) from public;
+grant execute on function tenure.pause(bigint) to tenure_operator;

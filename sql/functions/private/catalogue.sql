@@ -1,0 +1,56 @@
+create or replace function tenure_private.catalogue()
+returns setof tenure_private.fact
+language plpgsql stable parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- Facts rather than deparsed text, which differs between majors. Owners appear by name, as do grantees.
+declare
+    v_schemas constant oid [] = array['tenure'::regnamespace, 'tenure_private'::regnamespace]::oid [];
+begin
+    return query
+    select format('function %s', p.oid::regprocedure), f.aspect, f.fact
+    from pg_proc as p
+    cross join lateral (values
+        ('body', md5(p.prosrc)),
+        ('security', case when p.prosecdef then 'definer' else 'invoker' end),
+        ('settings', coalesce(array_to_string(p.proconfig, '; '), '')),
+        ('volatility', p.provolatile::text),
+        ('owner', pg_get_userbyid(p.proowner)::text),
+        ('grants', tenure_private.grants(p.proacl))
+    ) as f (aspect, fact)
+    where p.pronamespace = any(v_schemas);
+
+    return query
+    select format('%s %s', tenure_private.relation_kind(c.relkind), c.oid::regclass), f.aspect, f.fact
+    from pg_class as c
+    cross join lateral (values
+        ('owner', pg_get_userbyid(c.relowner)::text),
+        ('grants', tenure_private.grants(c.relacl)),
+        ('options', coalesce(array_to_string(c.reloptions, '; '), '')),
+        ('definition', case c.relkind when 'i' then pg_get_indexdef(c.oid) when 'v' then md5(pg_get_viewdef(c.oid)) else '' end),
+        ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text)
+    ) as f (aspect, fact)
+    where c.relnamespace = any(v_schemas) and c.relkind in ('r', 'v', 'i', 'S', 'p', 'm', 'f');
+
+    return query
+    select format('column %s.%s', a.attrelid::regclass, a.attname), 'type',
+        concat_ws(' ', format_type(a.atttypid, a.atttypmod), case when a.attnotnull then 'not null' end, pg_get_expr(d.adbin, d.adrelid))
+    from pg_attribute as a
+    join pg_class as c on c.oid = a.attrelid
+    left join pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where c.relnamespace = any(v_schemas) and c.relkind in ('r', 'v', 'c') and a.attnum > 0 and not a.attisdropped;
+
+    return query
+    select format('constraint %s on %s', k.conname, k.conrelid::regclass), 'definition', pg_get_constraintdef(k.oid)
+    from pg_constraint as k
+    where k.connamespace = any(v_schemas) and k.contype <> 'n';
+
+    return query
+    select format('trigger %s on %s', t.tgname, t.tgrelid::regclass), 'definition', pg_get_triggerdef(t.oid)
+    from pg_trigger as t
+    join pg_class as c on c.oid = t.tgrelid
+    where c.relnamespace = any(v_schemas) and not t.tgisinternal;
+end
+$function$;
+comment on function tenure_private.catalogue() is 'What the system catalogues say of everything in the two schemas, one fact a row.';
+revoke all on function tenure_private.catalogue() from public;

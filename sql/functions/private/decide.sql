@@ -1,0 +1,34 @@
+create or replace function tenure_private.decide(
+    p_step tenure_private.step,
+    p_owner text,
+    p_generation bigint,
+    p_now timestamptz,
+    p_ask tenure_private.ask
+)
+returns tenure_private.outcome
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- p_step is locked and p_now was read after that. The order is the contract's: the lease, the limits, the report.
+declare
+    v_passed text;
+begin
+    if p_step.state <> 'running' or p_step.lease_owner <> p_owner or p_step.lease_generation <> p_generation then
+        return tenure_private.unmoved(p_step, tenure_private.late_verdict(p_step, p_owner, p_generation, p_ask.verb));
+    end if;
+    v_passed := tenure_private.limit_passed(
+        p_now, p_step.deadline_at, p_step.started_at, p_step.timeout, p_step.progress_at, p_step.progress_timeout
+    );
+    if p_ask.kind = 'uncertain' or (p_ask.kind = 'permanent' and v_passed is distinct from 'deadline') then
+        return tenure_private.discard(p_step, 'discarded', p_ask.kind, p_ask.error);
+    elsif v_passed is not null then
+        return tenure_private.pass_limit(p_step, p_now, v_passed, 'timed_out');
+    end if;
+    return tenure_private.grant_ask(p_step, p_now, p_ask);
+end
+$function$;
+comment on function tenure_private.decide(tenure_private.step, text, bigint, timestamptz, tenure_private.ask) is
+'What becomes of a running step whose worker reports: the one place where lease, limits and report are weighed.';
+revoke all on function tenure_private.decide(
+    tenure_private.step, text, bigint, timestamptz, tenure_private.ask
+) from public;

@@ -1,0 +1,25 @@
+create or replace function tenure_private.find_track(p_queue_id int, p_priority int, p_name text)
+returns int
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+-- Two that find none make two: a unique key would let one business transaction hold up all others on a new name.
+declare
+    v_track_id int;
+begin
+    select t.track_id into v_track_id
+    from tenure_private.track as t
+    where t.queue_id = p_queue_id and t.priority = p_priority and t.name = p_name
+    order by t.track_id
+    limit 1;
+    if v_track_id is null then
+        insert into tenure_private.track (queue_id, priority, name)
+        values (p_queue_id, p_priority, p_name)
+        returning track_id into strict v_track_id;
+    end if;
+    return v_track_id;
+end
+$function$;
+comment on function tenure_private.find_track(int, int, text) is 'The track of a name at a priority of a queue, made if it is new.';
+revoke all on function tenure_private.find_track(int, int, text) from public;

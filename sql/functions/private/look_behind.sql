@@ -1,0 +1,25 @@
+create or replace function tenure_private.look_behind(p_now timestamptz)
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+-- The belt to the braces of raise_head(): were a step ever left behind its head, it would be found here.
+begin
+    insert into tenure_private.behind (track_id, scheduled_at)
+    select t.track_id, s.scheduled_at
+    from tenure_private.track as t
+    cross join lateral (select (tenure_private.newest_head(t.track_id)).head as head) as h
+    cross join lateral (
+        select s.scheduled_at
+        from tenure_private.step as s
+        where s.track_id = t.track_id and s.state = 'available' and s.scheduled_at < h.head
+            and tenure_private.in_time(p_now, s.deadline_at, s.start_by)
+        order by s.scheduled_at
+        limit 1
+    ) as s
+    where not exists (select from tenure_private.behind as b where b.track_id = t.track_id);
+end
+$function$;
+comment on function tenure_private.look_behind(timestamptz) is 'Notes claimable steps that lie before their track''s head.';
+revoke all on function tenure_private.look_behind(timestamptz) from public;

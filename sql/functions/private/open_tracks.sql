@@ -1,0 +1,40 @@
+create or replace function tenure_private.open_tracks(p_queues text [], p_names text [], p_now timestamptz)
+returns tenure_private.open_track []
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_tracks tenure_private.open_track [];
+begin
+    if p_queues is null or array_position(p_queues, null) is not null then
+        perform tenure_private.check_name(null, 'queue');
+    end if;
+    perform tenure_private.find_queue(u.name)
+    from unnest(p_queues) as u (name)
+    where not exists (select from tenure_private.queue as q where q.name = u.name);
+    -- A head in the future is one that was set before the clock was set back.
+    select
+        array_agg(row(
+            t.track_id, t.priority,
+            case when h.head <= p_now then least(h.head, b.scheduled_at) else '-infinity' end, h.mark_at
+        )::tenure_private.open_track)
+    into strict v_tracks
+    from tenure_private.queue as q
+    join tenure_private.track as t on t.queue_id = q.queue_id
+    left join lateral (
+        select h.head, h.mark_at
+        from tenure_private.head as h
+        where h.track_id = t.track_id
+        order by h.seq desc
+        limit 1
+    ) as h on true
+    left join (
+        select b.track_id, min(b.scheduled_at) as scheduled_at from tenure_private.behind as b group by b.track_id
+    ) as b on b.track_id = t.track_id
+    where q.name = any(p_queues) and q.paused_at is null and (p_names is null or t.name = any(p_names));
+    return v_tracks;
+end
+$function$;
+comment on function tenure_private.open_tracks(text [], text [], timestamptz) is
+'The tracks of these names in these queues, those of paused queues left out; refuses (TN003) an unknown queue.';
+revoke all on function tenure_private.open_tracks(text [], text [], timestamptz) from public;

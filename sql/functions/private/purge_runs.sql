@@ -1,0 +1,39 @@
+create or replace function tenure_private.purge_runs(p_run_ids bigint [], p_max_rows int)
+returns int
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+-- Locks: the runs, tried. What hangs on a run goes first and its row last; a run that is too large for one call is
+-- marked, so that from now on nobody sees or retries it.
+declare
+    v_run_ids bigint [];
+    v_left int := p_max_rows;
+    v_count int;
+begin
+    with locked as materialized (
+        select s.step_id
+        from tenure_private.step as s
+        where s.step_id = any(p_run_ids) and s.finished_at is not null
+        order by s.step_id
+        for update skip locked
+    )
+    select array_agg(l.step_id) into strict v_run_ids from locked as l;
+
+    v_left := v_left - tenure_private.purge_details(v_run_ids, v_left);
+    with gone as materialized (
+        select r.run_id
+        from unnest(v_run_ids) as r (run_id)
+        where not tenure_private.has_details(r.run_id)
+        limit v_left
+    )
+    delete from tenure_private.step as s using gone as g where s.step_id = g.run_id;
+    get diagnostics v_count = row_count;
+    update tenure_private.step as s set purging = true where s.step_id = any(v_run_ids) and not s.purging
+        and tenure_private.has_details(s.step_id);
+    return p_max_rows - v_left + v_count;
+end
+$function$;
+comment on function tenure_private.purge_runs(bigint [], int) is
+'Removes finished runs with everything that belongs to them, at most p_max_rows rows of all tables; returns how many rows went.';
+revoke all on function tenure_private.purge_runs(bigint [], int) from public;

@@ -1,0 +1,49 @@
+create or replace function tenure_private.turn_back(p_now timestamptz, p_seen timestamptz)
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- Whatever bears an instant later than now was written by the old clock: its limits and timers are moved back by as
+-- much as the clock was, so that each keeps the time that it had left. A lease that is not renewed soon expires.
+-- scheduled_at is the caller's and stays, unless it had come already.
+declare
+    v_by constant interval = p_seen - p_now;
+begin
+    update tenure_private.step as s
+    set started_at = least(s.started_at, p_now),
+        heartbeat_at = least(s.heartbeat_at, p_now),
+        progress_at = least(s.progress_at, p_now),
+        lease_expiry = least(s.lease_expiry, p_now + s.lease_ttl),
+        scheduled_at = case
+            when s.scheduled_at between p_now and p_seen then p_now
+            when s.heartbeat_at > p_now and s.scheduled_at > p_seen then s.scheduled_at - v_by
+            else s.scheduled_at
+        end,
+        due_at = case
+            when exists (
+                select from tenure_private.wait as w
+                where w.step_id = s.step_id and w.outcome is null and w.created_at > p_now
+            ) then s.due_at - v_by
+            else s.due_at
+        end,
+        deadline_at = case when s.created_at > p_now then s.deadline_at - v_by else s.deadline_at end,
+        start_by = case when s.created_at > p_now then s.start_by - v_by else s.start_by end,
+        alarm_at = case when s.alarm_at is not null then p_now end
+    where s.step_id in (
+        select l.step_id
+        from tenure_private.step as l
+        where l.finished_at is null
+            and (
+                l.alarm_at > p_now
+                or (l.state = 'available' and (l.scheduled_at between p_now and p_seen or l.heartbeat_at > p_now))
+            )
+        order by l.step_id
+        for no key update skip locked
+    );
+    insert into tenure_private.head (track_id, head)
+    select h.track_id, '-infinity' from tenure_private.head as h group by h.track_id;
+end
+$function$;
+comment on function tenure_private.turn_back(timestamptz, timestamptz) is
+'After the clock was set back from p_seen to p_now: alarms, unrenewed leases, timers and limits are set anew. Reads the whole table; this happens once.';
+revoke all on function tenure_private.turn_back(timestamptz, timestamptz) from public;

@@ -1,0 +1,30 @@
+create or replace function tenure_private.watch_clock()
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- One row, written at most once a second, and never waited for: another sweep is doing the same.
+declare
+    v_now constant timestamptz = tenure_private.clock();
+    v_seen timestamptz;
+begin
+    select h.seen_at into v_seen from tenure_private.high_clock as h;
+    if v_seen is not null and v_now between v_seen - interval '1 second' and v_seen + interval '1 second' then
+        return;
+    elsif v_seen is null then
+        insert into tenure_private.high_clock (seen_at) values (v_now) on conflict do nothing;
+        return;
+    end if;
+    perform from tenure_private.high_clock as h where h.seen_at = v_seen for no key update skip locked;
+    if not found then
+        return;
+    end if;
+    update tenure_private.high_clock as h set seen_at = v_now where h.seen_at = v_seen;
+    if v_now < v_seen then
+        perform tenure_private.turn_back(v_now, v_seen);
+    end if;
+end
+$function$;
+comment on function tenure_private.watch_clock() is
+'Notices a clock that was set back by more than a second, and then has everything that was set by the old clock set anew.';
+revoke all on function tenure_private.watch_clock() from public;

@@ -1,0 +1,21 @@
+-- The five roles. They belong to the whole cluster, so they may be here already: from another database, or made
+-- by an administrator where the installing role may not create roles. Without CREATEROLE, have them made first:
+--   create role tenure_owner nologin;  create role tenure_client nologin;  create role tenure_worker nologin;
+--   create role tenure_operator nologin;  create role tenure_reader nologin;
+--   grant tenure_owner to the installing role.
+do $roles$
+declare
+    v_role text;
+begin
+    foreach v_role in array array['tenure_owner', 'tenure_client', 'tenure_worker', 'tenure_operator', 'tenure_reader'] loop
+        if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
+            -- execute: a role's name cannot be a parameter.
+            execute pg_catalog.format('create role %I nologin', v_role);
+        end if;
+    end loop;
+    -- Everything below is made by tenure_owner, so the installing role must be able to become it.
+    if not pg_catalog.pg_has_role(current_user, 'tenure_owner', 'member') then
+        execute pg_catalog.format('grant tenure_owner to %I', current_user);
+    end if;
+end
+$roles$;

@@ -1,0 +1,18 @@
+create or replace view tenure.attempt_log as
+select
+    a.step_id,
+    s.root_id as run_id,
+    t.name,
+    a.attempt,
+    a.generation,
+    a.owner,
+    a.started_at,
+    a.ended_at,
+    a.kind,
+    a.error
+from tenure_private.attempt as a
+join tenure_private.step as s on s.step_id = a.step_id
+join tenure_private.track as t on t.track_id = s.track_id
+where not s.purging;
+comment on view tenure.attempt_log is
+'Every ended attempt that did not succeed: who ran it, from when to when, and why it ended: an error_kind, or cancelled. Behind the last hundred of a step only the first words of an error are kept.';

@@ -1,0 +1,46 @@
+create or replace view tenure.step_status as
+select
+    s.step_id,
+    s.root_id as run_id,
+    s.parent_id,
+    t.name,
+    q.name as queue,
+    s.state,
+    t.priority,
+    s.scheduled_at,
+    s.created_at,
+    s.started_at,
+    s.finished_at,
+    s.attempt,
+    s.max_attempts,
+    s.timeout,
+    s.deadline,
+    s.start_within,
+    s.progress_timeout,
+    s.on_timeout,
+    case when s.state = 'running' or s.on_timeout = 'wait' then s.lease_owner end as lease_owner,
+    case when s.state = 'running' or s.on_timeout = 'wait' then s.lease_expiry end as lease_expiry,
+    s.lease_generation,
+    s.heartbeat_at,
+    s.reclaims,
+    s.max_reclaims,
+    s.releases,
+    s.input,
+    s.output,
+    s.error,
+    s.error_kind,
+    s.progress,
+    s.progress_at,
+    case when s.state = 'cancelled' then s.reason end as cancel_reason,
+    case when s.state = 'skipped' then s.reason end as skip_reason,
+    s.headers,
+    s.deadline_at,
+    s.due_at,
+    s.paused_state,
+    s.backoff
+from tenure_private.step as s
+join tenure_private.track as t on t.track_id = s.track_id
+join tenure_private.queue as q on q.queue_id = t.queue_id
+where not s.purging;
+comment on view tenure.step_status is
+'Every step with every column a person asks for. timeout, deadline, start_within, progress_timeout: as intervals; deadline_at: the instant; due_at: when the present sleep or signal wait ends.';
