@@ -5,8 +5,6 @@ returns setof tenure.renewal
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set jit = off
 as $function$
 -- The caller holds the rows, so the clock is read late enough. Only columns that no index names are written, so that

@@ -5,8 +5,6 @@ returns tenure_private.outcome []
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 as $function$
 -- Locks: the runs of children shared, in order of run; then the steps by id. Only then is the clock read.
 -- Completions in time are decided for the whole batch at once; whatever else there is, one by one.

@@ -17,24 +17,23 @@ begin
         for no key update skip locked
     )
     select coalesce(array_agg(h.step_id), '{}') into strict v_held from held as h;
-    -- Those that are held, and those that do not exist: they are lost.
     return query
     with asked as materialized (
-        select u.step_id, u.generation, u.n, u.step_id = any(v_held) as held
+        select u.step_id, u.generation, u.n, h.step_id is not null as held
         from unnest(heartbeat_many.step_ids, heartbeat_many.generations) with ordinality as u (step_id, generation, n)
+        left join unnest(v_held) as h (step_id) on h.step_id = u.step_id
     ),
-    answered as materialized (
-        select r.step_id, r.verdict, r.lease_expiry, r.time_left
-        from (
-            select array_agg(a.step_id order by a.n) as step_ids, array_agg(a.generation order by a.n) as generations
-            from asked as a
-            where a.held
-        ) as a
-        cross join lateral tenure_private.renew(a.step_ids, heartbeat_many.owner, a.generations, null) as r
-        where a.step_ids is not null
+    batch as (
+        select array_agg(a.step_id order by a.n) as step_ids, array_agg(a.generation order by a.n) as generations
+        from asked as a
+        where a.held
     )
-    select a.step_id, a.verdict, a.lease_expiry, a.time_left from answered as a
+    select r.step_id, r.verdict, r.lease_expiry, r.time_left
+    from batch as b
+    cross join lateral tenure_private.renew(b.step_ids, heartbeat_many.owner, b.generations, null) as r
+    where b.step_ids is not null
     union all
+    -- Not held: locked by someone else, or not there at all.
     select a.step_id, case when s.step_id is null then 'lost' else 'busy' end, null, null
     from asked as a
     left join tenure_private.step as s on s.step_id = a.step_id
