@@ -24,11 +24,13 @@ PRELUDE = """\
 -- Tenure {version}: the engine. Built from sql/ by sql/build.py; change the sources, not this text.
 -- Runs in one transaction, which the caller opens and commits.
 set local lock_timeout = '5s';
+-- So that no name or operator below can mean something that was planted in the database.
+set local search_path = pg_catalog, pg_temp;
 do $prelude$
 begin
     -- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenure.install', 0));
-    -- A query, not to_regnamespace(): after a wait for that lock the name cache may still know of no such schema.
+    -- Not to_regnamespace(): after the wait for the lock the name cache may still know of no such schema.
     if exists (select from pg_catalog.pg_namespace as n where n.nspname = 'tenure') then
         raise exception using
             errcode = 'TN020',
@@ -43,6 +45,7 @@ $prelude$;
 EPILOGUE = """\
 -- What the caller adds to this transaction is the caller's again.
 set local role none;
+set local search_path to default;
 """
 
 PSQL_SCRIPT = """\

@@ -21,7 +21,7 @@ def main() -> int:
 
     def in_database() -> list[Finding]:
         with database.checked_server() as conn:
-            return database.check_plpgsql(conn, script) or check_api(conn)
+            return database.install(conn, script) or database.check_plpgsql(conn) + check_api(conn)
 
     checks: dict[str, Callable[[], list[Finding]]] = {
         "layout": lambda: layout.check_manifest(ROOT) + layout.check_rules(ROOT) + layout.check_pgtap(ROOT),

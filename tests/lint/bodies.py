@@ -21,7 +21,7 @@ CLOCK_FILE = "functions/private/clock.sql"
 
 # Swallowing every error is right around one item of a sweep, where one step's error must stay its own, and
 # nowhere else.
-MAY_CATCH_ALL = {"functions/worker/sweep.sql", "functions/private/ring.sql"}
+MAY_CATCH_ALL = {"functions/private/ring_safely.sql"}
 
 # Where the reason for dynamic SQL must stand: in a comment that begins so, at most this many lines above.
 EXECUTE_REASON = re.compile(r"--\s*execute:\s*\S")

@@ -64,8 +64,8 @@ def _extension_script(library: Path) -> str:
     return script.replace("MODULE_PATHNAME", str(library)).replace("@extschema@", "public")
 
 
-def check_plpgsql(conn: psycopg.Connection[Any], script: str) -> list[Finding]:
-    """Install the script with every extra error on, then check every PL/pgSQL function with every warning."""
+def install(conn: psycopg.Connection[Any], script: str) -> list[Finding]:
+    """Install the script with every extra error on; what it raises is a finding."""
     conn.execute("set plpgsql.extra_errors = 'all'")
     try:
         with conn.transaction():
@@ -73,6 +73,11 @@ def check_plpgsql(conn: psycopg.Connection[Any], script: str) -> list[Finding]:
     except psycopg.Error as error:
         where = f"line {_line(script, error)} of the built script"
         return [Finding(where, f"{error.sqlstate} {str(error).strip()}")]
+    return []
+
+
+def check_plpgsql(conn: psycopg.Connection[Any]) -> list[Finding]:
+    """Check every installed PL/pgSQL function with every warning on."""
     found = conn.execute(_CHECK, (SCHEMAS,)).fetchall()
     return [
         Finding(str(name), f"line {line}: {level}: {message} {detail}".rstrip())

@@ -130,6 +130,27 @@ def test_pgspot() -> None:
     script = "create schema s;\n" + CLEAN.replace("tenure.", "s.")
     assert commands.check_pgspot(script) == []
     assert len(commands.check_pgspot(script.replace("set search_path = pg_catalog, pg_temp", ""))) == 1
+    assert (
+        len(commands.check_pgspot(script.replace("v_found bigint", "v_found s.odd").replace(":=", ".a :=")))
+        == 1
+    )
+
+
+def test_pgspot_sees_helpers_as_they_run() -> None:
+    """An inlined helper of the private schema passes; one in the public schema, or a definer, does not."""
+    helper = """\
+create schema tenure_private;
+create schema tenure;
+create or replace function tenure_private.more(p_a bigint, p_b bigint)
+returns boolean
+language sql immutable parallel safe
+as $function$
+select p_a > p_b;
+$function$;
+"""
+    assert commands.check_pgspot(helper) == []
+    assert len(commands.check_pgspot(helper.replace("tenure_private.more", "tenure.more"))) == 1
+    assert len(commands.check_pgspot(helper.replace("parallel safe", "parallel safe security definer"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -189,7 +210,8 @@ def test_plpgsql(checked: psycopg.Connection[Any], statement: str, finding: str)
     """plpgsql_check with all warnings, and the extra errors at install, see into bodies."""
     script = "create schema tenure;\ncreate table tenure.step (step_id bigint);\n"
     checked.execute("drop schema if exists tenure cascade")
-    found = database.check_plpgsql(checked, script + FUNCTION.format(statement=statement))
+    found = database.install(checked, script + FUNCTION.format(statement=statement))
+    found = found or database.check_plpgsql(checked)
     if not finding:
         assert found == []
         return
