@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from tenure._rows import Claimed
 from tenure.worker._context import Context, Host
@@ -33,7 +34,7 @@ class Execution:
         self.token = Token()
         self.transaction = Transaction(dsn)
         self.context = Context(claimed, limit_at, host, self.token, self.transaction)
-        self.task: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[Any] | None = None
         self.ended = False
         """Its outcome is known: nothing can stop it any more."""
         self._interruptible = False

@@ -1,0 +1,32 @@
+"""Workers as processes, and what the tests see of them: rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support.servers import Database
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+
+@pytest.fixture
+def bench(database: Database) -> Bench:
+    """The test's database, with the tables that the handlers leave evidence in."""
+    return Bench(database)
+
+
+@pytest.fixture
+def start_worker(bench: Bench) -> Iterator[Callable[..., WorkerProcess]]:
+    """Starts workers on the test's database, and ends them with it: `start_worker(lease_ttl=1)`."""
+    workers: list[WorkerProcess] = []
+
+    def start(**options: object) -> WorkerProcess:
+        worker = WorkerProcess(bench.database.dsn(role="tenure_worker"), bench.database.dsn(), **options)
+        workers.append(worker)
+        return worker
+
+    yield start
+    for worker in workers:
+        worker.end()

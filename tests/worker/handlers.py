@@ -1,0 +1,357 @@
+"""The application that the worker tests run: handlers that do what their input says, and leave evidence.
+
+Evidence is a row in `trace`, written in a transaction of its own, so that it stays whatever becomes of the step.
+A handler that is to wait waits for a row in `gate`, which the test inserts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import psycopg
+
+import tenure
+
+app = tenure.App()
+
+POLL = 0.01
+
+
+def dsn() -> str:
+    """The test's database, as its owner."""
+    return os.environ["TRACE_DSN"]
+
+
+def leave(ctx: tenure.Context, event: str, value: object = None) -> None:
+    """Leave evidence."""
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        conn.execute(
+            "insert into trace (step_id, generation, attempt, pid, event, value)"
+            " values (%s, %s, %s, %s, %s, %s)",
+            (ctx.step_id, ctx.generation, ctx.attempt, os.getpid(), event, str(value)),
+        )
+
+
+async def opened(name: str) -> None:
+    """Wait until the test opens the gate."""
+    async with await psycopg.AsyncConnection.connect(dsn(), autocommit=True) as conn:
+        while True:
+            cursor = await conn.execute("select from gate where name = %s", (name,))
+            if await cursor.fetchone() is not None:
+                return
+            await asyncio.sleep(POLL)
+
+
+@app.step
+async def echo(ctx: tenure.Context, input: Any) -> Any:
+    """Return the input, and what the context says."""
+    return {
+        "input": input,
+        "attempt": ctx.attempt,
+        "generation": ctx.generation,
+        "run_id": ctx.run_id,
+        "step_id": ctx.step_id,
+        "headers": ctx.headers,
+        "has_limit": ctx.remaining() is not None,
+    }
+
+
+@app.step
+async def nothing(ctx: tenure.Context, input: Any) -> None:
+    """Return nothing."""
+
+
+@app.step
+async def wait(ctx: tenure.Context, input: str) -> str:
+    """Wait for a gate, and tell what was said when interrupted."""
+    leave(ctx, "started", ctx.remaining())
+    try:
+        await opened(input)
+    except asyncio.CancelledError:
+        leave(ctx, "stopped", ctx.reason)
+        raise
+    leave(ctx, "passed")
+    return "passed"
+
+
+@app.step
+async def deaf(ctx: tenure.Context, input: str) -> str:
+    """Swallow each interruption and wait on, until the gate opens."""
+    leave(ctx, "started")
+    while True:
+        try:
+            await opened(input)
+        except asyncio.CancelledError:
+            leave(ctx, "stopped", ctx.reason)
+        else:
+            return "late"
+
+
+@app.step(timeout=0.3, max_attempts=2, backoff={"kind": "fixed", "base": 0.05, "jitter": 0})
+async def impatient(ctx: tenure.Context, input: str) -> None:
+    """Sit past the limit."""
+    leave(ctx, "started", ctx.remaining())
+    try:
+        await opened(input)
+    finally:
+        leave(ctx, "stopped", ctx.reason)
+
+
+@app.step
+async def permanent_when_stopped(ctx: tenure.Context, input: str) -> None:
+    """Turn an interruption into an error that no retry helps."""
+    leave(ctx, "started")
+    try:
+        await opened(input)
+    except asyncio.CancelledError:
+        raise tenure.Permanent("found to be useless") from None
+
+
+class NoText(Exception):
+    """An error that cannot even say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+def _uncertain_inside() -> NoReturn:
+    try:
+        raise tenure.Uncertain("sent, no answer")
+    except tenure.Uncertain:
+        raise ValueError("while cleaning up")  # noqa: B904 - its context is what this is about
+
+
+async def _in_a_group() -> None:
+    async def fail() -> None:
+        raise tenure.Uncertain("one of several")
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(fail())
+
+
+@app.step
+async def fails(ctx: tenure.Context, input: str) -> None:
+    """Fail in the way that the input names."""
+    leave(ctx, "started")
+    match input:
+        case "once":
+            if ctx.attempt == 1:
+                raise ValueError("only once")
+        case "value":
+            raise ValueError("no good")
+        case "permanent":
+            raise tenure.Permanent("never")
+        case "uncertain":
+            raise tenure.Uncertain("sent, no answer")
+        case "uncertain inside":
+            _uncertain_inside()
+        case "uncertain group":
+            await _in_a_group()
+        case "retry":
+            if ctx.attempt == 1:
+                raise tenure.Retry("later", after=3600)
+        case "skip":
+            raise tenure.Skip("nothing to do")
+        case "exit":
+            sys.exit("leaving")
+        case "cancelled":
+            raise asyncio.CancelledError
+        case "nul":
+            raise ValueError("a\0b\ud800c")
+        case "no text":
+            raise NoText
+        case "huge":
+            raise ValueError("x" * 10_000_000)
+        case "long":
+            raise ValueError("ü" * 100_000)
+
+
+class Odd:
+    """Not JSON."""
+
+
+@app.step
+async def returns(ctx: tenure.Context, input: str) -> Any:
+    """Return what the input names."""
+    circular: list[Any] = []
+    circular.append(circular)
+    outputs: dict[str, Any] = {
+        "nan": float("nan"),
+        "infinity": [float("-inf")],
+        "nul": "a\0b",
+        "surrogate": {"text": "\ud800"},
+        "bytes": b"\xff",
+        "set": {1},
+        "keys": {1: 2},
+        "object": Odd(),
+        "circular": circular,
+        "large": "x" * 17_000_000,
+        "big": "y" * 1_000_000,
+        "unicode": "ünïcödé \U0001f600 \\ \" '",
+        "null": None,
+        "false": False,
+    }
+    return outputs[input]
+
+
+@dataclass
+class Order:
+    """A typed input."""
+
+    number: int
+    lines: list[str]
+
+
+@app.step
+async def typed(ctx: tenure.Context, input: Order) -> int:
+    """Use the fields."""
+    return input.number * len(input.lines)
+
+
+@app.step
+async def blocks(ctx: tenure.Context, input: float) -> str:
+    """Block the loop, as badly written handlers do."""
+    leave(ctx, "started")
+    time.sleep(input)
+    return "done"
+
+
+@app.step
+async def dies(ctx: tenure.Context, input: Any) -> str:
+    """Kill the process that it runs in, the first time."""
+    leave(ctx, "started")
+    if ctx.generation == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+@app.step
+async def starts_a_program(ctx: tenure.Context, input: Any) -> int:
+    """Start a program that is then asked to stop by a signal: it must not have inherited an ignored one."""
+    with subprocess.Popen(["sleep", "600"]) as program:
+        program.terminate()
+        return program.wait()
+
+
+@app.step
+async def progresses(ctx: tenure.Context, input: str) -> None:
+    """Report progress, and then nothing more until the gate opens."""
+    for done in range(100):
+        ctx.progress({"done": done})
+    await opened(input)
+
+
+@app.step
+async def bad_progress(ctx: tenure.Context, input: Any) -> None:
+    """Report what is no JSON."""
+    ctx.progress(float("nan"))
+
+
+@app.step
+async def checkpoints(ctx: tenure.Context, input: Any) -> list[Any]:
+    """Compute once what two attempts need."""
+
+    async def compute() -> int:
+        leave(ctx, "computed")
+        return ctx.attempt
+
+    first = await ctx.checkpoint("value", compute)
+    null = await ctx.checkpoint("null", lambda: leave(ctx, "computed null"))
+    if ctx.attempt == 1:
+        raise ValueError("after the checkpoint")
+    return [first, null, await ctx.checkpoint("value", 99), await ctx.checkpoint("other", [1])]
+
+
+@app.step
+async def naps(ctx: tenure.Context, input: float) -> list[int]:
+    """Sleep twice; return the generations that it took."""
+    leave(ctx, "started")
+    await ctx.sleep(input)
+    leave(ctx, "slept")
+    await ctx.sleep(input, key="second")
+    return [ctx.attempt, ctx.generation]
+
+
+@app.step
+async def swallows_sleep(ctx: tenure.Context, input: float) -> str:
+    """Catch what unwinds it."""
+    try:
+        await ctx.sleep(input)
+    except BaseException as error:  # noqa: BLE001 - just this is to be shown
+        leave(ctx, "swallowed", type(error).__name__)
+    return "returned"
+
+
+@app.step
+async def sleeps_in_group(ctx: tenure.Context, input: float) -> int:
+    """Sleep in a task of a group."""
+    async with asyncio.TaskGroup() as group:
+        group.create_task(ctx.sleep(input))
+    return ctx.generation
+
+
+@app.step
+async def listens(ctx: tenure.Context, input: Any) -> list[Any]:
+    """Wait for two signals of one name, and for one that never comes."""
+    first = await ctx.wait_signal("go")
+    second = await ctx.wait_signal("go")
+    try:
+        await ctx.wait_signal("never", timeout=0.2)
+    except TimeoutError:
+        return [first, second, "timed out"]
+    return []
+
+
+@app.step
+async def books(ctx: tenure.Context, input: str) -> str:
+    """Write business rows in the step's transaction, then do what the input says."""
+    async with ctx.transaction() as conn:
+        await conn.execute("insert into booking values (%s, 'first')", (ctx.step_id,))
+    match input:
+        case "fail":
+            raise tenure.Permanent("after the booking")
+        case "failed block":
+            await _failed_block(ctx)
+        case "commit":
+            async with ctx.transaction() as conn:
+                await conn.commit()
+        case "nan":
+            return float("nan")  # type: ignore[return-value]
+        case "nap":
+            await ctx.sleep(0.1)
+        case "skip":
+            raise tenure.Skip("booked by someone else")
+        case "gate":
+            leave(ctx, "booked")
+            await asyncio.shield(opened("gate"))
+        case "deaf":
+            leave(ctx, "booked")
+            await _deaf("gate")
+    return "booked"
+
+
+async def _failed_block(ctx: tenure.Context) -> None:
+    try:
+        async with ctx.transaction() as conn:
+            await conn.execute("insert into booking values (%s, 'second')", (ctx.step_id,))
+            await conn.execute("select 1 / 0")
+    except psycopg.errors.DivisionByZero:
+        leave(ctx, "caught")
+
+
+async def _deaf(gate: str) -> None:
+    while True:
+        try:
+            await opened(gate)
+        except asyncio.CancelledError:
+            continue
+        return

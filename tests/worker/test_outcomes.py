@@ -1,0 +1,118 @@
+"""What becomes of a step for each way in which its handler can end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+FAST = {"kind": "fixed", "base": 0.05, "jitter": 0}
+
+HOPELESS = {
+    "permanent": ("permanent", "never"),
+    "uncertain": ("uncertain", "sent, no answer"),
+    "uncertain inside": ("uncertain", "while cleaning up"),
+    "uncertain group": ("uncertain", "unhandled errors in a TaskGroup (1 sub-exception)"),
+}
+
+Start = Callable[..., WorkerProcess]
+
+
+def test_a_handler_gets_its_input_and_its_result_is_the_output(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker()
+    step_id = bench.enqueue("echo", {"n": [1, "ü", None]}, timeout=60.0, headers={"trace": "t1"})
+    quiet = bench.enqueue("nothing")
+    step = bench.ended(step_id)
+    assert (step["state"], step["attempt"], step["reclaims"]) == ("completed", 1, 0)
+    assert step["output"] == {
+        "input": {"n": [1, "ü", None]},
+        "attempt": 1,
+        "generation": 1,
+        "run_id": step_id,
+        "step_id": step_id,
+        "headers": {"trace": "t1"},
+        "has_limit": True,
+    }
+    quiet_step = bench.ended(quiet)
+    assert (quiet_step["state"], quiet_step["output"]) == ("completed", None)
+    worker.stop()
+
+
+def test_a_failure_is_retried_after_its_backoff(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    step_id = bench.enqueue("fails", "once", backoff=FAST)
+    step = bench.ended(step_id)
+    assert (step["state"], step["attempt"], step["lease_generation"]) == ("completed", 2, 2)
+    logged = bench.value("select count(*) from tenure.attempt_log where step_id = %s", step_id)
+    assert logged == 1
+
+
+def test_a_step_that_always_fails_is_discarded_when_its_attempts_are_spent(
+    bench: Bench, start_worker: Start
+) -> None:
+    start_worker()
+    step = bench.ended(bench.enqueue("fails", "value", max_attempts=3, backoff=FAST))
+    assert (step["state"], step["attempt"], step["error_kind"]) == ("discarded", 3, "retryable")
+    assert (step["error"]["type"], step["error"]["message"]) == ("ValueError", "no good")
+    assert "tests/worker/handlers.py" in step["error"]["traceback"]
+
+
+def test_an_error_that_no_retry_helps_discards_at_once(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    steps = {how: bench.enqueue("fails", how) for how in HOPELESS}
+    for how, step_id in steps.items():
+        step = bench.ended(step_id)
+        kind, message = HOPELESS[how]
+        assert (how, step["state"], step["attempt"]) == (how, "discarded", 1)
+        assert (step["error_kind"], step["error"]["message"]) == (kind, message)
+
+
+def test_what_would_end_a_program_ends_only_the_attempt(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    for how in ("exit", "cancelled"):
+        step = bench.ended(bench.enqueue("fails", how, max_attempts=2, backoff=FAST))
+        assert (step["state"], step["attempt"], step["error_kind"]) == ("discarded", 2, "retryable")
+        assert step["reclaims"] == 0
+
+
+def test_a_handler_can_ask_for_its_own_delay(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    step_id = bench.enqueue("fails", "retry")
+    bench.traced(step_id, "started")
+    wait_until(lambda: bench.step(step_id)["attempt"] == 2)
+    step = bench.step(step_id)
+    assert step["state"] == "available"
+    assert 3590 < (step["scheduled_at"] - step["started_at"]).total_seconds() < 3610
+
+
+def test_skip_ends_a_step_without_a_result(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    step = bench.ended(bench.enqueue("fails", "skip"))
+    assert (step["state"], step["output"]) == ("skipped", None)
+
+
+def test_many_steps_pass_each_once(bench: Bench, start_worker: Start) -> None:
+    start_worker(concurrency=50)
+    bench.conn.execute(
+        "select tenure.enqueue_many(jsonb_agg(jsonb_build_object('name', 'echo', 'input', n)))"
+        " from generate_series(1, 1000) as n"
+    )
+    done = "select count(*) from tenure.step_status where state = 'completed' and name = 'echo'"
+    wait_until(lambda: bench.value(done) == 1000, what="all have completed")
+    sums = "select sum((output ->> 'input')::int)::int, max(lease_generation) from tenure.step_status"
+    assert bench.conn.execute(sums).fetchone() == (500500, 1)
+
+
+def test_a_program_that_a_handler_starts_hears_signals(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    assert bench.ended(bench.enqueue("starts_a_program"))["output"] == -15
+
+
+def test_a_worker_declares_the_policies_of_its_steps(bench: Bench, start_worker: Start) -> None:
+    start_worker()
+    bench.listening()
+    step: dict[str, Any] = bench.step(bench.enqueue("impatient", "never", delay=3600.0))
+    assert (step["timeout"].total_seconds(), step["max_attempts"]) == (0.3, 2)
