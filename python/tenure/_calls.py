@@ -308,7 +308,7 @@ def worker_hello(owner: str, queues: Sequence[str], *, idle: bool, info: object 
         _check.name("owner", owner),
         _check.names("queues", queues),
         idle,
-        _json.encode({} if info is None else info, what="info", limit=_json.HEADERS_BYTES),
+        None if info is None else _json.encode(info, what="info", limit=_json.INPUT_BYTES),
     )
     return Call(sql, params, _rows.scalar(str))
 
@@ -378,7 +378,7 @@ def resume_queue(name: str) -> Call[None]:
     return Call("select tenure.resume_queue(%s::text)", (_check.name("name", name),), _rows.nothing)
 
 
-def purge(older_than: Duration, max_rows: int) -> Call[int]:
+def purge(older_than: Duration, max_rows: int = 1000) -> Call[int]:
     """Remove runs that ended that long ago; answers how many rows, at most `max_rows`."""
     params = (_check.interval("older_than", older_than), _check.int4("max_rows", max_rows))
     return Call("select tenure.purge(%s::interval, %s::int)", params, _rows.scalar(int))

@@ -140,7 +140,7 @@ class Client:
         """Move on what is overdue; workers do so by themselves."""
         return self.call(_calls.sweep(max_steps))
 
-    def purge(self, older_than: Duration, max_rows: int) -> int:
+    def purge(self, older_than: Duration, max_rows: int = 1000) -> int:
         """Remove runs that ended that long ago; returns how many rows, at most `max_rows`."""
         return self.call(_calls.purge(older_than, max_rows))
 
@@ -250,7 +250,7 @@ class AsyncClient:
         """Move on what is overdue; workers do so by themselves."""
         return await self.call(_calls.sweep(max_steps))
 
-    async def purge(self, older_than: Duration, max_rows: int) -> int:
+    async def purge(self, older_than: Duration, max_rows: int = 1000) -> int:
         """Remove runs that ended that long ago; returns how many rows, at most `max_rows`."""
         return await self.call(_calls.purge(older_than, max_rows))
 
