@@ -13,7 +13,7 @@ from pathlib import Path
 
 COMMAND = "from tenure.cli import main; main()"
 LEASE_TTL = 3.0  # seconds: how soon a crash is noticed
-DRAIN = 5.0  # seconds for handlers at work when a worker is told to stop
+DRAIN = 2.0  # seconds for handlers at work when a worker is told to stop
 GRACE = 5.0  # more seconds until it is killed
 
 
