@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from importlib.metadata import version
 
 import pytest
 
+import tenure as package
+from tests.support.repository import ROOT
 from tests.support.servers import Database
 
 NOWHERE = "postgresql://nobody@localhost:1/nothing"
 
 
-def tenure(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "TENURE_DSN"}
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-c", "from tenure.cli import main; main()", *arguments],
-        check=False,
-        capture_output=True,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
         env=inherited | {"NO_COLOR": "1", "COLUMNS": "110"} | environment,
     )
-    assert "Traceback" not in done.stderr
-    return done
+
+
+def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    stdout, stderr = process.communicate(timeout=60)
+    assert "Traceback" not in stderr
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+def tenure(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return finish(start(*arguments, **environment))
 
 
 def test_version() -> None:
@@ -72,13 +83,78 @@ def test_a_wrong_call_exits_2_and_says_what_is_wrong(arguments: tuple[str, ...])
     assert done.stderr
 
 
-@pytest.mark.parametrize("arguments", [("migrate",), ("worker", "tests.client.shop:app")], ids=lambda a: a[0])
-def test_a_server_that_is_not_there_exits_1_with_a_hint(arguments: tuple[str, ...]) -> None:
-    done = tenure(*arguments, "--dsn", NOWHERE)
+def test_a_server_that_is_not_there_exits_1_with_a_hint() -> None:
+    done = tenure("migrate", "--dsn", NOWHERE)
     assert done.returncode == 1
-    error, hint = done.stderr.splitlines()[-2:]
+    error, hint = done.stderr.splitlines()
     assert error.startswith("error: connection")
     assert hint == "hint: Is the server running, and is the DSN right?"
+
+
+def test_a_worker_without_a_server_exits_1() -> None:
+    done = tenure("worker", "tests.client.shop:app", "--dsn", NOWHERE)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: the database ")
+
+
+@pytest.mark.parametrize(
+    ("reference", "sentence"),
+    [
+        (
+            "no.such.module:app",
+            "error: cannot import no.such.module: ModuleNotFoundError: No module named 'no'",
+        ),
+        (
+            "tests.client.shop:nothing",
+            "error: tests.client.shop:nothing is not a tenure.App: tests.client.shop has no nothing",
+        ),
+        (
+            "tests.client.shop:not_an_app",
+            "error: tests.client.shop:not_an_app is not a tenure.App: it is a str",
+        ),
+    ],
+)
+def test_a_worker_without_an_app_exits_1(reference: str, sentence: str) -> None:
+    done = tenure("worker", reference, "--dsn", NOWHERE)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [sentence]
+
+
+def test_a_worker_without_the_engine_exits_1_with_a_hint(empty_database: Database) -> None:
+    done = tenure("worker", "tests.client.shop:app", "--dsn", empty_database.dsn())
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-2].startswith(
+        "error: this database does not hold the engine's functions"
+    )
+    assert done.stderr.splitlines()[-1] == "hint: run: tenure migrate --dsn DSN"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_runs_steps_and_exits_0_after_a_signal(database: Database, number: signal.Signals) -> None:
+    worker = start(
+        *(
+            "worker",
+            "tests.client.shop:app",
+            "--dsn",
+            database.dsn(),
+            "--queue",
+            "default",
+            "--queue",
+            "mail",
+        ),
+        *("--concurrency", "2", "--lease-ttl", "5", "--poll-interval", "0.1", "--shutdown-timeout", "5"),
+    )
+    try:
+        client = package.Client(database.connect())
+        client.create_queue("mail")
+        runs = [client.enqueue("ship", {"id": 1}), client.enqueue("ship", {"id": 2}, queue="mail")]
+        assert [run.result(timeout=30)["id"] for run in runs] == [1, 2]
+        defined = database.connect().execute("select name, max_attempts from tenure_private.definition")
+        assert ("ship", 3) in defined.fetchall()
+    finally:
+        worker.send_signal(number)
+        done = finish(worker)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_dsn_that_is_none_exits_1(empty_database: Database) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import pytest
 
 import tenure
 from tenure import ArgumentInvalid, DurationInvalid, NameInvalid, TooLarge, _calls
+from tests.client.decorators import logged
 
 if TYPE_CHECKING:
     from tenure import Context  # as users write it: not there when the program runs
@@ -23,7 +23,7 @@ class Order:
     id: int
 
 
-async def plain(ctx: Any, input: Any) -> Any:  # noqa: A002
+async def plain(ctx: Any, input: Any) -> Any:
     return [ctx, input]
 
 
@@ -41,7 +41,7 @@ def test_a_step_stays_the_function_that_it_is(app: tenure.App) -> None:
 
 def test_the_decorator_takes_a_name_and_a_policy(app: tenure.App) -> None:
     @app.step("ship.order", kind="async", timeout=30, max_attempts=3, headers={"a": 1})
-    async def ship(ctx: Context, order: Order) -> int:  # noqa: ARG001
+    async def ship(ctx: Context, order: Order) -> int:
         return order.id
 
     assert ship.name == "ship.order"
@@ -55,11 +55,11 @@ def test_other_kinds_are_refused_for_now(app: tenure.App, kind: Any) -> None:
         app.step(kind=kind)(plain)
 
 
-def sync_handler(ctx: Any, input: Any) -> Any:  # noqa: A002, ARG001
+def sync_handler(ctx: Any, input: Any) -> Any:
     return input
 
 
-async def generator(ctx: Any, input: Any) -> Any:  # noqa: A002, ARG001
+async def generator(ctx: Any, input: Any) -> Any:
     yield input
 
 
@@ -72,8 +72,8 @@ def test_a_handler_that_is_not_async_is_refused(app: tenure.App, handler: Any) -
 
 
 async def no_input(ctx: Any) -> None: ...
-async def three(ctx: Any, input: Any, more: Any) -> None: ...  # noqa: A002
-async def keyword(ctx: Any, *, input: Any) -> None: ...  # noqa: A002
+async def three(ctx: Any, input: Any, more: Any) -> None: ...
+async def keyword(ctx: Any, *, input: Any) -> None: ...
 async def variadic(*args: Any) -> None: ...
 
 
@@ -133,27 +133,32 @@ def test_an_annotation_that_json_cannot_fill_is_refused(app: tenure.App) -> None
     assert app.steps == {}
 
 
-def logged(handler: Callable[[Any, Order], Awaitable[int]]) -> Callable[[Any, Order], Awaitable[int]]:
-    @functools.wraps(handler)
-    async def wrapper(ctx: Any, order: Order) -> int:
-        return await handler(ctx, order)
-
-    return wrapper
-
-
 def test_a_decorated_handler_is_read_like_the_one_within(app: tenure.App) -> None:
     @app.step
     @logged
-    async def ship(ctx: Any, order: Order) -> int:  # noqa: ARG001
+    async def ship(ctx: Any, order: Order) -> int:
         return order.id
 
     assert ship.name == "ship"
     assert ship.read_input('{"id": 3}') == Order(3)
 
 
+def test_a_class_that_the_handler_uses_may_be_local(app: tenure.App) -> None:
+    @dataclass
+    class Local:
+        id: int
+
+    @app.step
+    @logged
+    async def ship(ctx: Any, order: Local) -> Local:
+        return Local(order.id + 1)
+
+    assert ship.read_input('{"id": 3}') == Local(3)
+
+
 def test_inputs_are_read_and_outputs_written(app: tenure.App) -> None:
     @app.step
-    async def ship(ctx: Any, order: Order) -> Order:  # noqa: ARG001
+    async def ship(ctx: Any, order: Order) -> Order:
         return order
 
     assert ship.read_input('{"id": 3}') == Order(3)

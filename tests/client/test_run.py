@@ -95,6 +95,17 @@ def test_a_run_that_does_not_end_in_time_is_a_timeout_and_is_looked_at_once_more
     assert 3 <= len(engine.asked) <= 7
 
 
+def test_a_run_that_ends_at_the_last_moment_has_ended_in_time(waiter: Waiter) -> None:
+    class Late(Engine):
+        def call(self, call: Call[T]) -> T:
+            if time.monotonic() >= end:
+                self._states = ["completed"]
+            return super().call(call)
+
+    end = time.monotonic() + 0.3
+    assert waiter.result(Late("running"), timeout=0.3) == "output"
+
+
 def test_no_time_at_all_is_one_look(waiter: Waiter) -> None:
     engine = Engine("running")
     with pytest.raises(TimeoutError):
