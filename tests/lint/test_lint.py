@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests.lint import api, bodies, commands, database, functions, layout
+from tests.lint.finding import Finding
 from tests.support.repository import ROOT
 
 FUNCTION = """\
@@ -30,6 +31,11 @@ revoke all on function tenure.sample(bigint) from public;
 """
 INSERT = "insert into tenure.step as s values (sample.p_step_id) returning s.step_id into strict v_found;"
 CLEAN = FUNCTION.format(statement="v_found := sample.p_step_id;")
+
+
+def messages(findings: list[Finding]) -> list[str]:
+    """Return what the findings say."""
+    return [finding.message for finding in findings]
 
 
 def in_body(statement: str) -> list[str]:
@@ -238,9 +244,11 @@ def test_rules(tmp_path: Path) -> None:
     test.write_text("-- R-01 R-02\n")
     assert layout.check_rules(tmp_path) == []
     test.write_text("-- R-01\n")
-    assert [finding.message for finding in layout.check_rules(tmp_path)] == ["no test names R-02"]
+    assert messages(layout.check_rules(tmp_path)) == ["1 are named by no test: R-02"]
     test.write_text("-- R-01 R-02 R-03\n")
-    assert [finding.where for finding in layout.check_rules(tmp_path)] == ["tests"]
+    assert messages(layout.check_rules(tmp_path)) == ["1 are named by a test, but are not there: R-03"]
+    (tmp_path / "docs" / "rules.md").write_text("### R-01 a\n\n### R-01 b\n\n### R-02 c\n\n### R-03 d\n")
+    assert messages(layout.check_rules(tmp_path)) == ["1 stand there twice: R-01"]
     (tmp_path / "docs" / "rules.md").write_text("# Rules\n")
     assert "has no rule" in layout.check_rules(tmp_path)[0].message
 
