@@ -32,7 +32,8 @@ begin
         );
     end if;
     perform tenure_private.check_backoff(p_backoff);
-    v_settings.max_attempts := greatest(p_max_attempts, 1);
+    -- Not said stays not said: greatest() alone would make one attempt of it.
+    v_settings.max_attempts := case when p_max_attempts is not null then greatest(p_max_attempts, 1) end;
     v_settings.timeout := tenure_private.duration(p_timeout, 'timeout');
     v_settings.deadline := tenure_private.duration(p_deadline, 'deadline');
     v_settings.start_within := tenure_private.duration(p_start_within, 'start_within');
