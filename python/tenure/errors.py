@@ -181,7 +181,10 @@ class Skip(HandlerSignal):
 
 
 _NOT_INSTALLED = {"3F000", "42883"}
-"""invalid_schema_name and undefined_function: what a database without our functions answers."""
+"""invalid_schema_name and undefined_function: what a database without our functions answers.
+
+Only where no function was on the stack: within one it would be a defect, which is not to be hidden.
+"""
 
 
 def translate(error: psycopg.Error) -> TenureError | None:
@@ -197,7 +200,7 @@ def translate(error: psycopg.Error) -> TenureError | None:
     ours: TenureError
     if code in SQLSTATES:
         ours = SQLSTATES[code](message, detail=diag.message_detail, hint=diag.message_hint)
-    elif code in _NOT_INSTALLED:
+    elif code in _NOT_INSTALLED and diag.context is None:
         ours = SchemaMismatch(
             "this database does not hold the engine's functions",
             detail=message,
