@@ -27,7 +27,7 @@ create table tenure_private.head (
     seq bigint generated always as identity,
     head timestamptz not null,
     mark_at timestamptz,
-    mark_xmax xid8,
+    mark_xid xid8,
     constraint head_pkey primary key (track_id, seq)
 );
 comment on table tenure_private.head is

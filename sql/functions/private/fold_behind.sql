@@ -7,6 +7,10 @@ as $function$
 declare
     r_note record;
 begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        -- An old snapshot does not show the newest head.
+        return;
+    end if;
     for r_note in select b.track_id from tenure_private.behind as b group by b.track_id order by b.track_id loop
         continue when not pg_try_advisory_xact_lock(tenure_private.head_lock(), r_note.track_id);
         with folded as (

@@ -3,21 +3,24 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- The caller has its transaction id and has not committed. A head that it sees at or before p_scheduled_at cannot
--- pass it while the caller runs, unless by a mark that was set before the caller's transaction began.
--- A note that it sees covers it as well: the fold drops the mark, and the next mark waits for the caller.
+-- While the caller holds the track's lock shared nobody moves its head, sets a mark or folds its notes; and who does
+-- so later sees what the caller has committed. So under the lock a head or a note at or before p_scheduled_at covers
+-- it. Without the lock nothing is certain: a mark or a fold that is not seen yet may be about to commit.
+-- Locks: the track's advisory lock shared, tried.
 declare
-    v_head constant tenure_private.head := tenure_private.newest_head(p_track_id);
-    v_reach timestamptz := coalesce(v_head.head, '-infinity');
+    v_head tenure_private.head;
 begin
-    if v_head.mark_xmax <= pg_current_xact_id() then
-        v_reach := greatest(v_reach, v_head.mark_at);
+    if current_setting('transaction_isolation') = 'read committed'
+        and pg_try_advisory_xact_lock_shared(tenure_private.head_lock(), p_track_id)
+    then
+        v_head := tenure_private.newest_head(p_track_id);
+        if p_scheduled_at >= v_head.head is not false or exists (
+            select from tenure_private.behind as b where b.track_id = p_track_id and b.scheduled_at <= p_scheduled_at
+        ) then
+            return;
+        end if;
     end if;
-    if p_scheduled_at < v_reach and not exists (
-        select from tenure_private.behind as b where b.track_id = p_track_id and b.scheduled_at <= p_scheduled_at
-    ) then
-        insert into tenure_private.behind (track_id, scheduled_at) values (p_track_id, p_scheduled_at);
-    end if;
+    insert into tenure_private.behind (track_id, scheduled_at) values (p_track_id, p_scheduled_at);
 end
 $function$;
 comment on function tenure_private.note_behind(int, timestamptz) is
