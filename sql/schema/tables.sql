@@ -41,33 +41,18 @@ comment on table tenure_private.behind is
 'Steps that became available before their track''s head. Claim starts from the earliest; the sweep folds the rows into the head.';
 
 create table tenure_private.step (
+    -- What indexes name comes first: heap_update() compares those columns of the old and the new row, and behind a
+    -- null or a text it would have to walk to each of them. Fixed width and never null, then state, then the rest.
     step_id bigint not null,
     root_id bigint not null,
+    scheduled_at timestamptz not null,
+    created_at timestamptz not null,
+    lease_generation bigint not null,
+    releases bigint not null,
     track_id int not null,
     attempt int not null,
     max_attempts int not null,
     reclaims int not null,
-    max_reclaims int,
-    scheduled_at timestamptz not null,
-    created_at timestamptz not null,
-    alarm_at timestamptz,
-    lease_expiry timestamptz,
-    heartbeat_at timestamptz,
-    started_at timestamptz,
-    finished_at timestamptz,
-    progress_at timestamptz,
-    due_at timestamptz,
-    deadline_at timestamptz,
-    start_by timestamptz,
-    paused_at timestamptz,
-    lease_generation bigint not null,
-    releases bigint not null,
-    parent_id bigint,
-    lease_ttl interval,
-    timeout interval,
-    deadline interval,
-    start_within interval,
-    progress_timeout interval,
     tree boolean not null,
     pausing boolean not null,
     waited boolean not null,
@@ -78,9 +63,26 @@ create table tenure_private.step (
             'completed', 'skipped', 'discarded', 'cancelled'
         )
     ),
-    paused_state text collate "C",
-    on_timeout text collate "C" not null constraint step_on_timeout_check check (on_timeout in ('abandon', 'wait')),
+    alarm_at timestamptz,
+    finished_at timestamptz,
+    parent_id bigint,
+    deadline_at timestamptz,
+    start_by timestamptz,
+    started_at timestamptz,
+    lease_expiry timestamptz,
     lease_owner text collate "C",
+    timeout interval,
+    progress_at timestamptz,
+    progress_timeout interval,
+    heartbeat_at timestamptz,
+    lease_ttl interval,
+    on_timeout text collate "C" not null constraint step_on_timeout_check check (on_timeout in ('abandon', 'wait')),
+    due_at timestamptz,
+    paused_at timestamptz,
+    paused_state text collate "C",
+    max_reclaims int,
+    deadline interval,
+    start_within interval,
     reported text collate "C",
     error_kind text collate "C" constraint step_error_kind_check check (
         error_kind in (
@@ -116,11 +118,12 @@ comment on column tenure_private.step.reported is 'Verb, verdict and owner of th
 comment on column tenure_private.step.reason is 'Why it was cancelled or skipped.';
 comment on column tenure_private.step.lease_owner is 'Who runs it. Kept, with lease_expiry, on a step that was ended from outside until its worker''s next report.';
 
--- The two indexes that every job pays for, and the one that purge reads.
+-- The two indexes that every job pays for, the one that purge reads, and two for children alone.
 create index step_track_id_idx on tenure_private.step (track_id, scheduled_at, step_id) where state = 'available';
 create index step_alarm_at_idx on tenure_private.step (alarm_at) where alarm_at is not null;
 create index step_finished_at_idx on tenure_private.step (finished_at) where finished_at is not null and parent_id is null;
 create index step_root_id_idx on tenure_private.step (root_id, step_id) where parent_id is not null;
+create index step_step_id_idx on tenure_private.step (step_id) include (root_id) where parent_id is not null;
 
 create sequence tenure_private.step_id_seq as bigint maxvalue 281474976710655;
 comment on sequence tenure_private.step_id_seq is 'The low 48 bits of step_id; the high bits are left for a shard.';

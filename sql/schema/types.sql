@@ -37,15 +37,13 @@ comment on type tenure.sweep_report is
 create type tenure.difference as (object text, aspect text, expected text, found text);
 comment on type tenure.difference is 'One way in which the installed schema is not as it was installed.';
 
--- What one transition writes; made by the deciding functions, written by land() alone.
+-- What a transition writes; made by the deciding functions, written by land() alone.
 create type tenure_private.outcome as (
-    step_id bigint,
     verdict text,
     state text,
     scheduled_at timestamptz,
     due_at timestamptz,
     attempt int,
-    output jsonb,
     error jsonb,
     error_kind text,
     reason text,
@@ -55,7 +53,7 @@ create type tenure_private.outcome as (
     ends_attempt text
 );
 comment on type tenure_private.outcome is
-'One decided transition. state NULL: nothing moves, only the verdict is told. ends_attempt: why the attempt ended without success, for the log. keeps_lease: the body may still run.';
+'One decided transition. state NULL: nothing moves, only the verdict is told; other NULLs: as it was. ends_attempt: why the attempt ended without success, for the log. keeps_lease: the body may still run.';
 
 -- What a worker asks for when it ends an execution.
 create type tenure_private.ask as (
@@ -87,8 +85,10 @@ create type tenure_private.settings as (
 );
 comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue.';
 
-create type tenure_private.open_track as (track_id int, priority int, head timestamptz, mark_at timestamptz);
-comment on type tenure_private.open_track is 'A track that a claim may take from: where to start reading it, and when its mark was set.';
+create type tenure_private.open_track as (
+    track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text
+);
+comment on type tenure_private.open_track is 'A track that a claim may take from: where to start reading it, when its mark was set, and its names.';
 
 create type tenure_private.share as (track_id int, head timestamptz, wanted int);
 comment on type tenure_private.share is 'How many steps a claim wants of one track.';

@@ -2,26 +2,31 @@ create or replace function tenure.cancel(run_id bigint, reason text default null
 returns int
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the run exclusively, then its steps by id. A report that holds them is waited for; whoever is first, wins.
 declare
     v_run tenure_private.step;
     v_now timestamptz;
-    v_outcomes tenure_private.outcome [];
+    v_outcome constant tenure_private.outcome = tenure_private.call_off(cancel.reason);
+    v_ids bigint [];
 begin
     v_run := tenure_private.locked_run(cancel.run_id);
     perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
     order by s.step_id for no key update;
     v_now := tenure_private.clock();
-    select array_agg(tenure_private.call_off(s, cancel.reason)) into strict v_outcomes
+    select array_agg(s.step_id) into strict v_ids
     from tenure_private.step as s
     where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.finished_at is null;
-    if v_outcomes is null then
+    if v_ids is null then
         return 0;
     end if;
-    perform tenure_private.notify_owners(v_outcomes);
-    perform tenure_private.land(v_outcomes, v_now, null, null);
-    return cardinality(v_outcomes);
+    perform tenure_private.notify_owners(v_ids);
+    perform tenure_private.log_attempts(v_ids, v_outcome, v_now);
+    perform tenure_private.land(v_ids, null, v_outcome, v_now, null, null);
+    return cardinality(v_ids);
 end
 $function$;
 comment on function tenure.cancel(bigint, text) is

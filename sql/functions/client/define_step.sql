@@ -18,6 +18,9 @@ create or replace function tenure.define_step(
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 declare
     v_settings tenure_private.settings;

@@ -20,6 +20,9 @@ create or replace function tenure.enqueue(
 returns bigint
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the row of its idempotency key, if it has one; it waits for a racing enqueue of the same key.
 declare

@@ -2,6 +2,9 @@ create or replace function tenure.enqueue_many(steps jsonb)
 returns setof bigint
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Steps of one policy are inserted together, and their policy is resolved once.
 -- Locks: the rows of the idempotency keys, all of them first, in order of name and key.

@@ -2,6 +2,9 @@ create or replace function tenure.signal(run_id bigint, signal text, payload jso
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the run, so that a wait that begins at the same time either finds this signal or is found by it.
 declare

@@ -10,6 +10,9 @@ create or replace function tenure.alter_queue(
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the queue's row.
 declare

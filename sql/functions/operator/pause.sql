@@ -2,6 +2,9 @@ create or replace function tenure.pause(run_id bigint)
 returns int
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the run exclusively, then its steps by id.
 declare

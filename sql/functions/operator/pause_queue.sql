@@ -2,6 +2,9 @@ create or replace function tenure.pause_queue(name text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 begin
     perform tenure_private.find_queue(pause_queue.name);

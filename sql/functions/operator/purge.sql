@@ -2,7 +2,9 @@ create or replace function tenure.purge(older_than interval, max_rows int defaul
 returns int
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the runs that it removes, tried.
 declare

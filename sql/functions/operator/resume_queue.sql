@@ -2,6 +2,9 @@ create or replace function tenure.resume_queue(name text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 declare
     v_queue constant tenure_private.queue = tenure_private.find_queue(resume_queue.name);

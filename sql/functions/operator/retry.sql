@@ -2,6 +2,9 @@ create or replace function tenure.retry(step_id bigint, extra_attempts int defau
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the run exclusively, then the step.
 declare

@@ -2,6 +2,9 @@ create or replace function tenure.schema_version()
 returns text
 language plpgsql stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 declare
     v_version text;

@@ -2,6 +2,9 @@ create or replace function tenure.verify_schema()
 returns setof tenure.difference
 language plpgsql stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 begin
     return query

@@ -17,7 +17,7 @@ begin
         update tenure_private.wait as w
         set outcome = case w.kind when 'sleep' then 'due' else 'timed_out' end
         where w.step_id = p_step.step_id and w.outcome is null;
-        return tenure_private.wake_up(p_step, p_now);
+        return tenure_private.back_in_line(p_step, p_now, 'woken');
     end if;
     return v_outcome;
 end

@@ -21,7 +21,7 @@ begin
     elsif v_passed is null and v_expired and p_step.reclaims >= p_step.max_reclaims then
         v_outcome := tenure_private.pass_limit(p_step, p_now, 'reclaim_limit', 'discarded');
     elsif v_passed is null and v_expired then
-        v_outcome := tenure_private.moved(p_step, 'reclaimed', 'available');
+        v_outcome := tenure_private.back_in_line(p_step, p_now, 'reclaimed');
         v_outcome.reclaims := least(p_step.reclaims::bigint + 1, 2147483647);
     end if;
     v_outcome.keeps_lease := v_outcome.state = 'discarded';

@@ -14,6 +14,8 @@ declare
     v_outcome tenure_private.outcome;
     v_ended text;
 begin
+    -- A wait that a deadline cut short is no wait any more: left open it would take the next one's signal.
+    delete from tenure_private.wait as w where w.step_id = p_step.step_id and w.outcome is null;
     if v_key is null then
         select concat_ws(':', v_kind, p_ask.signal, count(*) + 1) into strict v_key
         from tenure_private.wait as w
@@ -27,10 +29,10 @@ begin
     end if;
     select w.outcome into strict v_ended from tenure_private.wait as w where w.step_id = p_step.step_id and w.key = v_key;
     if v_ended is not null then
-        v_outcome := tenure_private.moved(p_step, v_verdict, 'available');
-        v_outcome.scheduled_at := least(p_step.scheduled_at, p_now);
+        v_outcome := tenure_private.back_in_line(p_step, p_now, v_verdict);
     else
-        v_outcome := tenure_private.moved(p_step, v_verdict, case v_kind when 'sleep' then 'waiting_timer' else 'waiting_signal' end);
+        v_outcome.verdict := v_verdict;
+        v_outcome.state := case v_kind when 'sleep' then 'waiting_timer' else 'waiting_signal' end;
         v_outcome.due_at := p_now + p_ask.pause;
     end if;
     return v_outcome;

@@ -11,7 +11,8 @@ begin
     if p_step.attempt >= p_step.max_attempts then
         return tenure_private.discard(p_step, coalesce(p_verdict, 'discarded'), p_kind, p_error);
     end if;
-    v_outcome := tenure_private.moved(p_step, coalesce(p_verdict, 'retrying'), 'available');
+    v_outcome.verdict := coalesce(p_verdict, 'retrying');
+    v_outcome.state := 'available';
     v_outcome.attempt := p_step.attempt + 1;
     v_outcome.scheduled_at := p_now
         + coalesce(p_retry_after, tenure_private.backoff(p_step.backoff, p_step.attempt, random()));

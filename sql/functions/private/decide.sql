@@ -12,9 +12,11 @@ as $function$
 -- p_step is locked and p_now was read after that. The order is the contract's: the lease, the limits, the report.
 declare
     v_passed text;
+    v_outcome tenure_private.outcome;
 begin
     if p_step.state <> 'running' or p_step.lease_owner <> p_owner or p_step.lease_generation <> p_generation then
-        return tenure_private.unmoved(p_step, tenure_private.late_verdict(p_step, p_owner, p_generation, p_ask.verb));
+        v_outcome.verdict := tenure_private.late_verdict(p_step, p_owner, p_generation, p_ask.verb);
+        return v_outcome;
     end if;
     v_passed := tenure_private.limit_passed(
         p_now, p_step.deadline_at, p_step.started_at, p_step.timeout, p_step.progress_at, p_step.progress_timeout

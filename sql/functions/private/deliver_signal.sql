@@ -11,9 +11,8 @@ begin
     perform tenure_private.take_signal(v_step.root_id, p_step_id, p_key, w.signal)
     from tenure_private.wait as w
     where w.step_id = p_step_id and w.key = p_key;
-    v_outcome := tenure_private.wake_up(v_step, p_now);
-    perform tenure_private.land(array[v_outcome], p_now, null, null);
-    perform tenure_private.after_land(array[v_outcome], p_now);
+    v_outcome := tenure_private.back_in_line(v_step, p_now, 'woken');
+    perform tenure_private.land_one(v_step, v_outcome, p_now, null, null);
 end
 $function$;
 comment on function tenure_private.deliver_signal(bigint, text, timestamptz) is

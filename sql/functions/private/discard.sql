@@ -6,8 +6,10 @@ language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_outcome tenure_private.outcome := tenure_private.moved(p_step, p_verdict, 'discarded');
+    v_outcome tenure_private.outcome;
 begin
+    v_outcome.verdict := p_verdict;
+    v_outcome.state := 'discarded';
     v_outcome.error_kind := p_kind;
     v_outcome.error := p_error;
     if p_step.state = 'running' then

@@ -2,7 +2,6 @@ create or replace function tenure_private.find_track(p_queue_id int, p_priority 
 returns int
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- Two that find none make two: a unique key would let one business transaction hold up all others on a new name.
 declare

@@ -4,7 +4,6 @@ create or replace function tenure_private.first_entry(
 returns timestamptz
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 declare
     v_first timestamptz;

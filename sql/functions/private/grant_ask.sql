@@ -10,10 +10,9 @@ declare
 begin
     case p_ask.verb
         when 'skip' then
-            v_outcome := tenure_private.moved(p_step, 'skipped', 'skipped');
+            v_outcome.verdict := 'skipped';
+            v_outcome.state := 'skipped';
             v_outcome.reason := p_ask.reason;
-            v_outcome.error := null;
-            v_outcome.error_kind := null;
         when 'fail' then
             -- A handler that its worker stopped just before the limit: the timeout, taken at once.
             if p_ask.kind = 'timeout' then
@@ -21,8 +20,7 @@ begin
             end if;
             return tenure_private.consume_attempt(p_step, p_now, null, p_ask.kind, p_ask.error, p_ask.retry_after);
         when 'release' then
-            v_outcome := tenure_private.moved(p_step, 'released', 'available');
-            v_outcome.scheduled_at := least(p_step.scheduled_at, p_now);
+            v_outcome := tenure_private.back_in_line(p_step, p_now, 'released');
             v_outcome.releases := p_step.releases + 1;
         when 'sleep', 'wait_signal' then
             return tenure_private.begin_wait(p_step, p_now, p_ask);

@@ -1,14 +1,20 @@
 create or replace function tenure_private.last_wait(p_step_id bigint)
 returns jsonb
-language sql stable parallel safe
+language plpgsql stable parallel safe
+set search_path = pg_catalog, pg_temp
 as $function$
-select pg_catalog.jsonb_build_object(
-    'key', w.key, 'kind', w.kind, 'signal', w.signal, 'outcome', w.outcome, 'payload', w.payload
-)
-from tenure_private.wait as w
-where w.step_id = p_step_id and w.outcome is not null
-order by w.seq desc
-limit 1;
+declare
+    v_wait jsonb;
+begin
+    select jsonb_build_object(
+        'key', w.key, 'kind', w.kind, 'signal', w.signal, 'outcome', w.outcome, 'payload', w.payload
+    ) into v_wait
+    from tenure_private.wait as w
+    where w.step_id = p_step_id and w.outcome is not null
+    order by w.seq desc
+    limit 1;
+    return v_wait;
+end
 $function$;
 comment on function tenure_private.last_wait(bigint) is 'What ended the last wait of a step, as claimed.signal shows it.';
 revoke all on function tenure_private.last_wait(bigint) from public;

@@ -2,7 +2,6 @@ create or replace function tenure_private.look_behind(p_now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- The belt to the braces of raise_head(): were a step ever left behind its head, it would be found here.
 begin

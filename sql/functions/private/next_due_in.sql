@@ -2,7 +2,6 @@ create or replace function tenure_private.next_due_in(p_floor timestamptz)
 returns interval
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 declare
     v_now constant timestamptz = tenure_private.clock();

@@ -16,7 +16,8 @@ begin
     select
         array_agg(row(
             t.track_id, t.priority,
-            case when h.head <= p_now then least(h.head, b.scheduled_at) else '-infinity' end, h.mark_at
+            case when h.head <= p_now then least(h.head, b.scheduled_at) else '-infinity' end, h.mark_at, t.name,
+            q.name
         )::tenure_private.open_track)
     into strict v_tracks
     from tenure_private.queue as q

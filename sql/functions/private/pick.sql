@@ -2,8 +2,6 @@ create or replace function tenure_private.pick(p_tracks tenure_private.open_trac
 returns bigint []
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
 as $function$
 -- The one way in which steps are chosen. Lane by lane in order of priority; the tracks of a lane are merged by
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some

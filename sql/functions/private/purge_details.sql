@@ -2,7 +2,6 @@ create or replace function tenure_private.purge_details(p_run_ids bigint [], p_m
 returns int
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 declare
     v_left int := p_max_rows;

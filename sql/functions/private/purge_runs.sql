@@ -2,7 +2,6 @@ create or replace function tenure_private.purge_runs(p_run_ids bigint [], p_max_
 returns int
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- Locks: the runs, tried. What hangs on a run goes first and its row last; a run that is too large for one call is
 -- marked, so that from now on nobody sees or retries it.

@@ -5,22 +5,22 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- Twenty milliseconds are given here too, so that a busy claim of many tracks does not ask each of them.
+-- Twenty milliseconds are given here too, so that a busy claim does not ask each of its tracks.
 declare
+    v_busy boolean;
     r_track record;
 begin
     for r_track in
-        select t.track_id, g.track_id is not null as busy
+        select t.track_id, t.mark_at
         from unnest(p_tracks) as t
-        left join (
-            select distinct s.track_id from tenure_private.step as s where s.step_id = any(p_picked)
-        ) as g on g.track_id = t.track_id
-        where case
-            when t.mark_at is null then g.track_id is not null
-            else p_now not between t.mark_at and t.mark_at + interval '20 milliseconds'
-        end
+        where t.mark_at is null or p_now not between t.mark_at and t.mark_at + interval '20 milliseconds'
     loop
-        perform tenure_private.raise_head(r_track.track_id, p_now, r_track.busy);
+        select exists (
+            select from tenure_private.step as s where s.step_id = any(p_picked) and s.track_id = r_track.track_id
+        ) into strict v_busy;
+        if v_busy or r_track.mark_at is not null then
+            perform tenure_private.raise_head(r_track.track_id, p_now, v_busy);
+        end if;
     end loop;
 end
 $function$;

@@ -2,9 +2,6 @@ create or replace function tenure_private.rearm(p_floor timestamptz, p_now times
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 as $function$
 -- Locks: the steps' rows, by SKIP LOCKED. Nothing but the alarm is written, so the runs' locks are not needed.
 -- In sets of a thousand: a row costs half of what it does in sets of a hundred.

@@ -4,7 +4,6 @@ create or replace function tenure_private.renew(
 returns setof tenure.renewal
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 set jit = off
 as $function$
 -- The caller holds the rows, so the clock is read late enough. Only columns that no index names are written, so that

@@ -2,7 +2,6 @@ create or replace function tenure_private.retire(p_now timestamptz, p_rows int)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- Walks the finished runs in the order in which they ended, round and round, p_rows of them each time: queues keep
 -- theirs for different times, so those that stay must not stand in the way of those that go.

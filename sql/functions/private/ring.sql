@@ -2,8 +2,6 @@ create or replace function tenure_private.ring(p_max_steps int)
 returns tenure.sweep_report
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
 as $function$
 -- The one loop over due alarms, oldest first. What it reads without a lock is only a hint: ring_one() decides.
 -- Alarms of leases that were renewed since are set anew in sets first, and count nothing.

@@ -26,8 +26,7 @@ begin
         where s.step_id = p_step_id;
         return 'nothing';
     end if;
-    perform tenure_private.land(array[v_outcome], v_now, null, null);
-    perform tenure_private.after_land(array[v_outcome], v_now);
+    perform tenure_private.land_one(v_step, v_outcome, v_now, null, null);
     return v_outcome.verdict;
 end
 $function$;

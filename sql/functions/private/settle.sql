@@ -1,16 +1,16 @@
 create or replace function tenure_private.settle(
     p_step_ids bigint [], p_owner text, p_generations bigint [], p_outputs jsonb [], p_ask tenure_private.ask
 )
-returns tenure_private.outcome []
+returns setof tenure.verdict
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- Locks: the runs of children shared, in order of run; then the steps by id. Only then is the clock read.
 -- Completions in time are decided for the whole batch at once; whatever else there is, one by one.
 declare
     v_now timestamptz;
-    v_outcomes tenure_private.outcome [];
+    v_done bigint [];
+    v_outputs jsonb [];
     v_rest bigint [];
     v_rest_generations bigint [];
     v_step tenure_private.step;
@@ -23,8 +23,8 @@ begin
     ),
     locked as materialized (
         select
-            s.step_id, s.state, s.lease_owner, s.lease_generation, s.deadline_at, s.started_at, s.timeout, s.progress_at,
-            s.progress_timeout, s.scheduled_at, s.attempt, s.reclaims, s.releases
+            s.step_id, s.lease_generation, s.deadline_at, s.started_at, s.timeout, s.progress_at, s.progress_timeout,
+            s.state = 'running' and s.lease_owner = p_owner as held
         from tenure_private.step as s
         where s.step_id = any(p_step_ids)
         order by s.step_id
@@ -36,9 +36,8 @@ begin
     ),
     judged as (
         select
-            a.step_id, a.generation, a.output, i.now, l.scheduled_at, l.attempt, l.reclaims, l.releases,
-            p_ask.verb = 'complete' and l.state = 'running' and l.lease_owner = p_owner
-            and l.lease_generation = a.generation
+            a.step_id, a.generation, a.output, i.now,
+            p_ask.verb = 'complete' and l.held and l.lease_generation = a.generation
             and tenure_private.limit_passed(
                 i.now, l.deadline_at, l.started_at, l.timeout, l.progress_at, l.progress_timeout
             ) is null as completes
@@ -48,25 +47,24 @@ begin
     )
     select
         max(j.now),
-        array_agg(row(
-            j.step_id, 'completed', 'completed', j.scheduled_at, null, j.attempt, j.output, null, null, null, j.reclaims,
-            j.releases, false, null
-        )::tenure_private.outcome) filter (where j.completes),
+        array_agg(j.step_id) filter (where j.completes),
+        array_agg(j.output) filter (where j.completes),
         array_agg(j.step_id) filter (where j.completes is not true),
         array_agg(j.generation) filter (where j.completes is not true)
-    into strict v_now, v_outcomes, v_rest, v_rest_generations
+    into strict v_now, v_done, v_outputs, v_rest, v_rest_generations
     from judged as j;
 
-    if v_outcomes is not null then
-        perform tenure_private.land(v_outcomes, v_now, p_ask.verb, p_owner);
+    if v_done is not null then
+        perform tenure_private.land(v_done, v_outputs, tenure_private.completion(), v_now, p_ask.verb, p_owner);
+        return query select u.step_id, 'completed' from unnest(v_done) as u (step_id);
     end if;
     for i in 1 .. coalesce(cardinality(v_rest), 0) loop
         select s.* into v_step from tenure_private.step as s where s.step_id = v_rest[i];
-        v_outcomes := v_outcomes || tenure_private.settle_one(v_step, v_rest[i], p_owner, v_rest_generations[i], v_now, p_ask);
+        return query
+        select v_rest[i], tenure_private.settle_one(v_step, p_owner, v_rest_generations[i], v_now, p_ask);
     end loop;
-    return v_outcomes;
 end
 $function$;
 comment on function tenure_private.settle(bigint [], text, bigint [], jsonb [], tenure_private.ask) is
-'Ends executions on their worker''s report: every report, single or batch, comes through here. One outcome, with its verdict, for each different (step, generation), in no order; a step that is not there is stale.';
+'Ends executions on their worker''s report: every report, single or batch, comes through here. One verdict for each different (step, generation), in no order; a step that is not there is stale.';
 revoke all on function tenure_private.settle(bigint [], text, bigint [], jsonb [], tenure_private.ask) from public;

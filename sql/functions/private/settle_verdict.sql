@@ -5,14 +5,13 @@ returns text
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_verdict text;
 begin
-    perform tenure_private.check_name(p_owner, 'owner');
-    if p_step_id is null or p_generation is null then
-        perform tenure_private.refuse(
-            'argument_invalid', 'step_id and generation must not be null', null, 'Pass both as claim returned them.'
-        );
-    end if;
-    return (tenure_private.settle(array[p_step_id], p_owner, array[p_generation], array[p_output], p_ask))[1].verdict;
+    perform tenure_private.check_pairs(array[p_step_id], p_owner, array[p_generation]);
+    select v.verdict into strict v_verdict
+    from tenure_private.settle(array[p_step_id], p_owner, array[p_generation], array[p_output], p_ask) as v;
+    return v_verdict;
 end
 $function$;
 comment on function tenure_private.settle_verdict(bigint, text, bigint, jsonb, tenure_private.ask) is

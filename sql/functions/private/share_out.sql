@@ -4,8 +4,6 @@ create or replace function tenure_private.share_out(
 returns tenure_private.share []
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
 as $function$
 -- Of n wanted steps none can be in a track whose first step comes after the first steps of n other tracks.
 declare

@@ -1,8 +1,14 @@
 create or replace function tenure_private.step_name(p_track_id int)
 returns text
-language sql stable parallel safe
+language plpgsql stable parallel safe
+set search_path = pg_catalog, pg_temp
 as $function$
-select t.name from tenure_private.track as t where t.track_id = p_track_id;
+declare
+    v_name text;
+begin
+    select t.name into strict v_name from tenure_private.track as t where t.track_id = p_track_id;
+    return v_name;
+end
 $function$;
 comment on function tenure_private.step_name(int) is 'The step name of a track.';
 revoke all on function tenure_private.step_name(int) from public;

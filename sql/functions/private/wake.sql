@@ -2,7 +2,6 @@ create or replace function tenure_private.wake(p_track_id int)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $function$
 -- A notifying commit takes a lock of the whole cluster, so nobody is notified unless somebody waits, and each
 -- waiter once: its row goes with the notification. A row that another transaction is taking is passed over.

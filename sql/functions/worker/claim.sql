@@ -8,9 +8,8 @@ create or replace function tenure.claim(
 returns setof tenure.claimed
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set jit = off
 as $function$
 -- Locks: the rows it takes, by SKIP LOCKED: it waits for nobody.
@@ -48,13 +47,12 @@ begin
                 s.lease_expiry, s.timeout, s.deadline_at, s.reclaims, s.headers, s.on_timeout, s.waited, s.scheduled_at
         )
         select
-            t.step_id, t.root_id, k.name, q.name, t.input, t.attempt, t.max_attempts, t.lease_generation,
+            t.step_id, t.root_id, k.name, k.queue, t.input, t.attempt, t.max_attempts, t.lease_generation,
             t.lease_expiry, tenure_private.time_left(v_now, t.deadline_at, v_now, t.timeout), t.reclaims, t.headers,
             null::jsonb, case when t.waited then tenure_private.last_wait(t.step_id) end, t.on_timeout,
             case when t.waited then tenure_private.ended_waits(t.step_id) end
         from taken as t
-        join tenure_private.track as k on k.track_id = t.track_id
-        join tenure_private.queue as q on q.queue_id = k.queue_id
+        join unnest(v_tracks) as k on k.track_id = t.track_id
         order by k.priority, t.scheduled_at, t.step_id;
     end if;
     perform tenure_private.raise_heads(v_tracks, v_ids, v_now);

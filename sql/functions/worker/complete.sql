@@ -2,6 +2,9 @@ create or replace function tenure.complete(step_id bigint, owner text, generatio
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: as settle().
 begin

@@ -4,21 +4,23 @@ create or replace function tenure.complete_many(
 returns setof tenure.verdict
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: as settle().
-declare
-    v_outcomes tenure_private.outcome [];
 begin
     perform tenure_private.check_pairs(complete_many.step_ids, complete_many.owner, complete_many.generations);
     perform tenure_private.check_outputs(complete_many.outputs, cardinality(complete_many.step_ids));
     if cardinality(complete_many.step_ids) = 0 then
         return;
     end if;
-    v_outcomes := tenure_private.settle(
+    return query
+    select v.step_id, v.verdict
+    from tenure_private.settle(
         complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
         tenure_private.ask_for('complete')
-    );
-    return query select o.step_id, o.verdict from unnest(v_outcomes) as o;
+    ) as v;
 end
 $function$;
 comment on function tenure.complete_many(bigint [], text, bigint [], jsonb []) is

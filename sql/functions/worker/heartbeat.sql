@@ -2,6 +2,9 @@ create or replace function tenure.heartbeat(step_id bigint, owner text, generati
 returns tenure.heartbeat_verdict
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the step's row, waited for; nothing else.
 declare

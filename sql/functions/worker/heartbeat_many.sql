@@ -2,7 +2,9 @@ create or replace function tenure.heartbeat_many(step_ids bigint [], owner text,
 returns setof tenure.renewal
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: the steps' rows by id, with SKIP LOCKED: one that its own handler's open transaction holds delays no other.
 declare

@@ -4,6 +4,9 @@ create or replace function tenure.sleep(
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: as settle().
 declare

@@ -2,6 +2,9 @@ create or replace function tenure.sweep(max_steps int default 100)
 returns tenure.sweep_report
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- Locks: for each step its run's, then its own, both tried: a locked run is passed over and hides no other.
 declare

@@ -2,6 +2,9 @@ create or replace function tenure.worker_hello(owner text, queues text [], idle 
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 -- An idle worker has one row in waiter, which whoever makes work deletes. That row may be locked by a business
 -- transaction just now, so it is never waited for: the worker's own row is another one.

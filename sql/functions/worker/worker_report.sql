@@ -2,6 +2,9 @@ create or replace function tenure.worker_report(owner text, report jsonb)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 declare
     v_now constant timestamptz = tenure_private.clock();
