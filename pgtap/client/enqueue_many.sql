@@ -1,5 +1,5 @@
 begin;
-select plan(57);
+select plan(60);
 \ir ../session.psql
 
 -- Order, whatever the policies.
@@ -160,6 +160,9 @@ from (
     ('{"name": "mail", "timeout": ""}', 'TN007'),
     ('{"name": "mail", "timeout": {"s": 1}}', 'TN007'),
     ('{"name": "mail", "deadline": true}', 'TN007'),
+    ('{"name": ["mail"]}', 'TN007'),
+    ('{"name": "mail", "delay": {"s": 1}}', 'TN007'),
+    ('{"name": "mail", "scheduled_at": ["2030-01-01 00:00:00+00"]}', 'TN007'),
     ('{"name": "mail", "delay": "soon"}', 'TN007'),
     ('{"name": "mail", "delay": "-1 s"}', 'TN006'),
     ('{"name": "mail", "delay": "1 s", "scheduled_at": "2030-01-01 00:00:00+00"}', 'TN007'),

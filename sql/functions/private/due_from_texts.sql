@@ -1,5 +1,5 @@
-create or replace function tenure_private.due_from_texts(p_scheduled_at text [], p_delays text [], p_now timestamptz)
-returns timestamptz []
+create or replace function tenure_private.due_from_texts(p_scheduled_at text[], p_delays text[], p_now timestamptz)
+returns timestamptz[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -8,6 +8,11 @@ declare
 begin
     if num_nonnulls(variadic p_scheduled_at) = 0 and num_nonnulls(variadic p_delays) = 0 then
         return array_fill(p_now, array[cardinality(p_delays)]);
+    elsif exists (select from unnest(p_scheduled_at || p_delays) as u (value) where u.value ~ '^[{[]') then
+        -- Not left to the casts: PostgreSQL 15 reads {"s": 1} as an interval.
+        perform tenure_private.refuse(
+            'argument_invalid', 'a step has a value of the wrong type', null, 'See tenure.enqueue for the types.'
+        );
     end if;
     select array_agg(tenure_private.due_from(u.scheduled_at::timestamptz, u.delay::interval, p_now) order by u.n)
     into strict v_due
@@ -18,5 +23,5 @@ exception when data_exception then
     return null;
 end
 $function$;
-comment on function tenure_private.due_from_texts(text [], text [], timestamptz) is 'due_from() for a batch in JSON.';
-revoke all on function tenure_private.due_from_texts(text [], text [], timestamptz) from public;
+comment on function tenure_private.due_from_texts(text[], text[], timestamptz) is 'due_from() for a batch in JSON.';
+revoke all on function tenure_private.due_from_texts(text[], text[], timestamptz) from public;

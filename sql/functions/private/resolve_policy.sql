@@ -14,6 +14,13 @@ begin
         perform tenure_private.refuse(
             'argument_invalid', 'a step has an unknown key', v_unknown::text, 'The keys are the parameters of tenure.enqueue.'
         );
+    elsif exists (
+        select from jsonb_each(p_policy) as m where m.key <> 'backoff' and jsonb_typeof(m.value) in ('object', 'array')
+    ) then
+        -- Not left to the casts: PostgreSQL 15 reads {"s": 1} as an interval.
+        perform tenure_private.refuse(
+            'argument_invalid', 'a step has a value of the wrong type', p_policy::text, 'See tenure.enqueue for the types.'
+        );
     end if;
     begin
         select p.* into strict r_policy
