@@ -1,6 +1,6 @@
 create or replace view tenure.queue_status as
 select
-    q.name,
+    q.name as queue,
     q.paused_at,
     q.timeout_default,
     q.timeout_floor,

@@ -25,7 +25,6 @@ begin
         finished_at = null,
         lease_owner = null,
         lease_expiry = null,
-        reported = null,
         deadline_at = v_now + s.deadline,
         start_by = v_now + s.start_within,
         alarm_at = tenure_private.next_alarm(

@@ -10,9 +10,9 @@ begin
     if p_step.state = 'running' then
         return tenure_private.answer_running(p_step, p_now);
     elsif p_step.deadline_at <= p_now then
-        return tenure_private.pass_limit(p_step, p_now, 'deadline', 'discarded');
+        return tenure_private.pass_limit(p_step, p_now, 'deadline', 'discarded', null);
     elsif p_step.state = 'available' and p_step.start_by <= p_now then
-        return tenure_private.pass_limit(p_step, p_now, 'start_within', 'discarded');
+        return tenure_private.pass_limit(p_step, p_now, 'start_within', 'discarded', null);
     elsif p_step.state in ('waiting_timer', 'waiting_signal') and p_step.due_at <= p_now then
         update tenure_private.wait as w
         set outcome = case w.kind when 'sleep' then 'due' else 'timed_out' end

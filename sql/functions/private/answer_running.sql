@@ -12,14 +12,14 @@ declare
     v_outcome tenure_private.outcome;
 begin
     if v_passed = 'deadline' then
-        v_outcome := tenure_private.pass_limit(p_step, p_now, v_passed, 'discarded');
+        v_outcome := tenure_private.pass_limit(p_step, p_now, v_passed, 'discarded', null);
     elsif v_passed is not null and (v_expired or p_step.on_timeout = 'abandon') then
-        v_outcome := tenure_private.pass_limit(p_step, p_now, v_passed, 'timed_out');
+        v_outcome := tenure_private.pass_limit(p_step, p_now, v_passed, 'timed_out', null);
         if v_outcome.state = 'discarded' then
             v_outcome.verdict := 'timed_out discarded';
         end if;
     elsif v_passed is null and v_expired and p_step.reclaims >= p_step.max_reclaims then
-        v_outcome := tenure_private.pass_limit(p_step, p_now, 'reclaim_limit', 'discarded');
+        v_outcome := tenure_private.pass_limit(p_step, p_now, 'reclaim_limit', 'discarded', null);
     elsif v_passed is null and v_expired then
         v_outcome := tenure_private.back_in_line(p_step, p_now, 'reclaimed');
         v_outcome.reclaims := least(p_step.reclaims::bigint + 1, 2147483647);

@@ -24,7 +24,7 @@ begin
     if p_ask.kind = 'uncertain' or (p_ask.kind = 'permanent' and v_passed is distinct from 'deadline') then
         return tenure_private.discard(p_step, 'discarded', p_ask.kind, p_ask.error);
     elsif v_passed is not null then
-        return tenure_private.pass_limit(p_step, p_now, v_passed, 'timed_out');
+        return tenure_private.pass_limit(p_step, p_now, v_passed, 'timed_out', p_ask.error);
     end if;
     return tenure_private.grant_ask(p_step, p_now, p_ask);
 end

@@ -16,7 +16,7 @@ begin
         when 'fail' then
             -- A handler that its worker stopped just before the limit: the timeout, taken at once.
             if p_ask.kind = 'timeout' then
-                return tenure_private.pass_limit(p_step, p_now, 'timeout', 'timed_out');
+                return tenure_private.pass_limit(p_step, p_now, 'timeout', 'timed_out', p_ask.error);
             end if;
             return tenure_private.consume_attempt(p_step, p_now, null, p_ask.kind, p_ask.error, p_ask.retry_after);
         when 'release' then

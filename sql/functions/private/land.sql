@@ -36,7 +36,8 @@ begin
         releases = coalesce(p_outcome.releases, s.releases),
         lease_owner = case when p_outcome.keeps_lease then s.lease_owner end,
         lease_expiry = case when p_outcome.keeps_lease then s.lease_expiry end,
-        reported = v_reported,
+        -- What happens from outside does not change what the last report was told.
+        reported = coalesce(v_reported, s.reported),
         finished_at = v_finished_at,
         alarm_at = case
             when not v_terminal and not s.pausing then tenure_private.next_alarm(

@@ -1,4 +1,6 @@
-create or replace function tenure_private.limit_error(p_step tenure_private.step, p_name text, p_kind text)
+create or replace function tenure_private.limit_error(
+    p_step tenure_private.step, p_name text, p_kind text, p_cause jsonb
+)
 returns jsonb
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
@@ -12,7 +14,7 @@ declare
         when 'deadline' then p_step.deadline
     end;
     v_layer constant text = case p_kind when 'progress' then 'progress_timeout' else p_kind end;
-    v_cause constant jsonb = case when p_kind = 'deadline' then p_step.error end;
+    v_cause constant jsonb = coalesce(p_cause, case when p_kind = 'deadline' then p_step.error end);
 begin
     return jsonb_strip_nulls(jsonb_build_object(
         'type', case p_kind when 'reclaim_limit' then 'ReclaimLimit' else 'LimitPassed' end,
@@ -28,6 +30,6 @@ begin
     )) || case when v_cause is null then '{}' else jsonb_build_object('cause', v_cause) end;
 end
 $function$;
-comment on function tenure_private.limit_error(tenure_private.step, text, text) is
-'The error document of a step that ran into a limit: {"type", "kind", "message", "step", "limit" in seconds, "layer"}, for a deadline the last attempt''s error under "cause".';
-revoke all on function tenure_private.limit_error(tenure_private.step, text, text) from public;
+comment on function tenure_private.limit_error(tenure_private.step, text, text, jsonb) is
+'The error document of a step that ran into a limit: {"type", "kind", "message", "step", "limit" in seconds, "layer"}, under "cause" the error that the worker reported or, for a deadline, that of the last attempt.';
+revoke all on function tenure_private.limit_error(tenure_private.step, text, text, jsonb) from public;

@@ -1,12 +1,14 @@
 create or replace function tenure_private.pass_limit(
-    p_step tenure_private.step, p_now timestamptz, p_kind text, p_verdict text
+    p_step tenure_private.step, p_now timestamptz, p_kind text, p_verdict text, p_cause jsonb
 )
 returns tenure_private.outcome
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_error constant jsonb = tenure_private.limit_error(p_step, tenure_private.step_name(p_step.track_id), p_kind);
+    v_error constant jsonb = tenure_private.limit_error(
+        p_step, tenure_private.step_name(p_step.track_id), p_kind, p_cause
+    );
 begin
     if p_kind in ('timeout', 'progress') then
         return tenure_private.consume_attempt(p_step, p_now, p_verdict, p_kind, v_error, null);
@@ -14,6 +16,6 @@ begin
     return tenure_private.discard(p_step, p_verdict, p_kind, v_error);
 end
 $function$;
-comment on function tenure_private.pass_limit(tenure_private.step, timestamptz, text, text) is
-'The outcome of a passed limit, whoever noticed it: timeout and progress consume the attempt; deadline, start_within and reclaim_limit discard.';
-revoke all on function tenure_private.pass_limit(tenure_private.step, timestamptz, text, text) from public;
+comment on function tenure_private.pass_limit(tenure_private.step, timestamptz, text, text, jsonb) is
+'The outcome of a passed limit, whoever noticed it: timeout and progress consume the attempt; deadline, start_within and reclaim_limit discard. p_cause: the error that its worker reports, if it does.';
+revoke all on function tenure_private.pass_limit(tenure_private.step, timestamptz, text, text, jsonb) from public;
