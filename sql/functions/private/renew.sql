@@ -50,8 +50,8 @@ begin
         j.step_id, j.verdict, coalesce(b.lease_expiry, s.lease_expiry),
         tenure_private.time_left(v_now, s.deadline_at, s.started_at, s.timeout)
     from judged as j
-    left join beaten as b on b.step_id = j.step_id
     left join tenure_private.step as s on s.step_id = j.step_id and j.verdict in ('renewed', 'timed_out')
+    left join beaten as b on b.step_id = s.step_id
     order by j.n;
 end
 $function$;

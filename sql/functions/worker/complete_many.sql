@@ -9,6 +9,8 @@ set enable_seqscan = off
 set jit = off
 as $function$
 -- Locks: as settle().
+declare
+    v_count int;
 begin
     perform tenure_private.check_pairs(complete_many.step_ids, complete_many.owner, complete_many.generations);
     perform tenure_private.check_outputs(complete_many.outputs, cardinality(complete_many.step_ids));
@@ -21,6 +23,19 @@ begin
         complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
         tenure_private.ask_for('complete')
     ) as v;
+    get diagnostics v_count = row_count;
+    if v_count < cardinality(complete_many.step_ids) then
+        -- A pair that was given more than once is the same report again, and has the same verdict.
+        return query
+        select d.step_id, tenure_private.settle_verdict(
+            d.step_id, complete_many.owner, d.generation, null, tenure_private.ask_for('complete')
+        )
+        from (
+            select u.step_id, u.generation, row_number() over (partition by u.step_id, u.generation) as n
+            from unnest(complete_many.step_ids, complete_many.generations) as u (step_id, generation)
+        ) as d
+        where d.n > 1;
+    end if;
 end
 $function$;
 comment on function tenure.complete_many(bigint [], text, bigint [], jsonb []) is
