@@ -229,6 +229,8 @@ create table tenure_private.high_clock (
     seen_at timestamptz not null
 );
 comment on table tenure_private.high_clock is 'The latest clock that a sweep has seen: an earlier one now means that the clock was set back.';
+-- There from the start: the first two sweeps must not wait for each other to insert it.
+insert into tenure_private.high_clock (seen_at) values ('-infinity');
 
 create table tenure_private.setting (
     name text collate "C" not null constraint setting_pkey primary key,

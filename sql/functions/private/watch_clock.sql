@@ -3,16 +3,15 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- One row, written at most once a second, and never waited for: another sweep is doing the same.
+-- One row, written at most once a second, and never waited for: another sweep is doing the same. The clock is read
+-- after the row: read before, a session that was held up in between would take another's later clock for a step back.
 declare
-    v_now constant timestamptz = tenure_private.clock();
+    v_now timestamptz;
     v_seen timestamptz;
 begin
     select h.seen_at into v_seen from tenure_private.high_clock as h;
-    if v_seen is not null and v_now between v_seen - interval '1 second' and v_seen + interval '1 second' then
-        return;
-    elsif v_seen is null then
-        insert into tenure_private.high_clock (seen_at) values (v_now) on conflict do nothing;
+    v_now := tenure_private.clock();
+    if v_now between v_seen - interval '1 second' and v_seen + interval '1 second' then
         return;
     end if;
     perform from tenure_private.high_clock as h where h.seen_at = v_seen for no key update skip locked;
