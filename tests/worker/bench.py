@@ -23,6 +23,12 @@ create table booking (step_id bigint not null, what text not null);
 grant insert, select on booking to tenure_worker;
 """
 
+_CONNECTIONS = """
+from pg_stat_activity
+where datname = current_database()
+and application_name in ('tenure worker', 'tenure heartbeats', 'tenure listener')
+"""
+
 TERMINAL = {"completed", "skipped", "discarded", "cancelled"}
 
 
@@ -47,11 +53,23 @@ class Bench:
         self.conn = database.connect()
         self.conn.execute(_TABLES)
 
-    def enqueue(self, name: str, input: Any = None, **options: Any) -> int:  # noqa: A002 - as tenure does
+    def reconnect(self) -> None:
+        """Go on after the server has restarted."""
+        self.conn = self.database.connect()
+
+    def kill_connections(self) -> int:
+        """End every connection of the workers themselves; how many there were."""
+        return int(self.value(f"select count(pg_terminate_backend(pid)) {_CONNECTIONS}"))
+
+    def connections(self) -> int:
+        """How many connections the workers themselves have."""
+        return int(self.value(f"select count(*) {_CONNECTIONS}"))
+
+    def enqueue(self, name: str, input: Any = None, **options: Any) -> int:
         """Enqueue by SQL; options are parameters of `tenure.enqueue`, numbers stand for seconds where due."""
         values = {key: _value(value) for key, value in options.items()}
         named = "".join([f", {key} => %({key})s" for key in values])
-        text = f"select tenure.enqueue(name => %(name)s, input => %(input)s::jsonb{named})"  # noqa: S608
+        text = f"select tenure.enqueue(name => %(name)s, input => %(input)s::jsonb{named})"
         row = self.conn.execute(
             text.encode(), {"name": name, "input": json.dumps(input), **values}
         ).fetchone()

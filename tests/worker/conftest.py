@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def start_worker(bench: Bench) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts workers on the test's database, and ends them with it: `start_worker(lease_ttl=1)`."""
     workers: list[WorkerProcess] = []
 
-    def start(**options: object) -> WorkerProcess:
+    def start(**options: Any) -> WorkerProcess:
         worker = WorkerProcess(bench.database.dsn(role="tenure_worker"), bench.database.dsn(), **options)
         workers.append(worker)
         return worker

@@ -1,7 +1,7 @@
 """The application that the worker tests run: handlers that do what their input says, and leave evidence.
 
-Evidence is a row in `trace`, written in a transaction of its own, so that it stays whatever becomes of the step.
-A handler that is to wait waits for a row in `gate`, which the test inserts.
+Evidence is a row in `trace`, written in a transaction of its own, so that it stays whatever becomes of the
+step. A handler that is to wait waits for a row in `gate`, which the test inserts.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 import psycopg
@@ -138,41 +138,33 @@ async def _in_a_group() -> None:
         group.create_task(fail())
 
 
+ERRORS: dict[str, Callable[[], BaseException]] = {
+    "once": lambda: ValueError("only once"),
+    "value": lambda: ValueError("no good"),
+    "permanent": lambda: tenure.Permanent("never"),
+    "uncertain": lambda: tenure.Uncertain("sent, no answer"),
+    "retry": lambda: tenure.Retry("later", after=3600),
+    "skip": lambda: tenure.Skip("nothing to do"),
+    "exit": lambda: SystemExit("leaving"),
+    "cancelled": asyncio.CancelledError,
+    "nul": lambda: ValueError("a\0b\ud800c"),
+    "no text": NoText,
+    "huge": lambda: ValueError("x" * 10_000_000),
+    "long": lambda: ValueError("ü" * 100_000),
+}
+
+
 @app.step
 async def fails(ctx: tenure.Context, input: str) -> None:
     """Fail in the way that the input names."""
     leave(ctx, "started")
-    match input:
-        case "once":
-            if ctx.attempt == 1:
-                raise ValueError("only once")
-        case "value":
-            raise ValueError("no good")
-        case "permanent":
-            raise tenure.Permanent("never")
-        case "uncertain":
-            raise tenure.Uncertain("sent, no answer")
-        case "uncertain inside":
-            _uncertain_inside()
-        case "uncertain group":
-            await _in_a_group()
-        case "retry":
-            if ctx.attempt == 1:
-                raise tenure.Retry("later", after=3600)
-        case "skip":
-            raise tenure.Skip("nothing to do")
-        case "exit":
-            sys.exit("leaving")
-        case "cancelled":
-            raise asyncio.CancelledError
-        case "nul":
-            raise ValueError("a\0b\ud800c")
-        case "no text":
-            raise NoText
-        case "huge":
-            raise ValueError("x" * 10_000_000)
-        case "long":
-            raise ValueError("ü" * 100_000)
+    if input == "uncertain inside":
+        _uncertain_inside()
+    if input == "uncertain group":
+        await _in_a_group()
+    if ctx.attempt == 1 or input != "once":
+        error = ERRORS[input]()
+        raise error
 
 
 class Odd:
@@ -221,7 +213,7 @@ async def typed(ctx: tenure.Context, input: Order) -> int:
 async def blocks(ctx: tenure.Context, input: float) -> str:
     """Block the loop, as badly written handlers do."""
     leave(ctx, "started")
-    time.sleep(input)
+    time.sleep(input)  # noqa: ASYNC251 - it blocks on purpose
     return "done"
 
 
@@ -237,9 +229,9 @@ async def dies(ctx: tenure.Context, input: Any) -> str:
 @app.step
 async def starts_a_program(ctx: tenure.Context, input: Any) -> int:
     """Start a program that is then asked to stop by a signal: it must not have inherited an ignored one."""
-    with subprocess.Popen(["sleep", "600"]) as program:
-        program.terminate()
-        return program.wait()
+    program = await asyncio.create_subprocess_exec("sleep", "600")
+    program.terminate()
+    return await program.wait()
 
 
 @app.step
@@ -355,3 +347,41 @@ async def _deaf(gate: str) -> None:
         except asyncio.CancelledError:
             continue
         return
+
+
+@app.step
+async def always_dies(ctx: tenure.Context, input: Any) -> None:
+    """Kill the process that it runs in."""
+    leave(ctx, "started")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@app.step
+async def finishes_when_stopped(ctx: tenure.Context, input: str) -> str:
+    """Come to an end early when asked to stop."""
+    leave(ctx, "started")
+    try:
+        await opened(input)
+    except asyncio.CancelledError:
+        return "finished early"
+    return "finished"
+
+
+@app.step
+async def late_checkpoint(ctx: tenure.Context, input: str) -> None:
+    """Write a checkpoint when the gate opens."""
+    leave(ctx, "started")
+    await opened(input)
+    try:
+        await ctx.checkpoint("late", 1)
+    except tenure.TenureError as error:
+        leave(ctx, "refused", type(error).__name__)
+
+
+@app.step
+async def wait_for_file(ctx: tenure.Context, input: str) -> str:
+    """Wait for a gate that no database is needed for."""
+    leave(ctx, "started")
+    while not Path(input).exists():  # noqa: ASYNC110, ASYNC240 - there is nothing else to wait on
+        await asyncio.sleep(POLL)
+    return "passed"

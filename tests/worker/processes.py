@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 from tests.support.repository import ROOT
 from tests.support.wait import wait_until
@@ -19,10 +20,10 @@ _COMMAND = "from tenure.cli import main; main()"
 class WorkerProcess:
     """`tenure worker`, started; its output is kept for whoever wants to know why a test failed."""
 
-    def __init__(self, dsn: str, trace_dsn: str, *, app: str = APP, **options: object) -> None:
+    def __init__(self, dsn: str, trace_dsn: str, *, app: str = APP, **options: Any) -> None:
         """Start it in a process group of its own; `lease_ttl=1` becomes `--lease-ttl 1`."""
         arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-        self._output = tempfile.TemporaryFile(mode="w+")
+        self._output = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - `end` closes it
         self._process = subprocess.Popen(
             [sys.executable, "-c", _COMMAND, "worker", app, "--dsn", dsn, *arguments],
             cwd=ROOT,
@@ -43,11 +44,11 @@ class WorkerProcess:
         self._output.seek(0)
         return self._output.read()
 
-    def signal(self, number: signal.Signals = signal.SIGTERM) -> None:
+    def send(self, number: signal.Signals = signal.SIGTERM) -> None:
         """Send a signal to the supervisor alone."""
         self._process.send_signal(number)
 
-    def signal_group(self, number: signal.Signals) -> None:
+    def send_to_group(self, number: signal.Signals) -> None:
         """Send a signal to the supervisor and its handler process, as a terminal does."""
         os.killpg(self.pid, number)
 
@@ -60,7 +61,7 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """Ask it to stop, and expect that it does so cleanly."""
-        self.signal()
+        self.send()
         assert self.wait() == 0, self.output
 
     def children(self) -> list[int]:
@@ -71,7 +72,7 @@ class WorkerProcess:
     def end(self) -> None:
         """Kill what is left of it."""
         if not self.gone():
-            self.signal_group(signal.SIGKILL)
+            self.send_to_group(signal.SIGKILL)
         self._process.wait()
         wait_until(self.gone, what="the worker's processes are gone")
         sys.stdout.write(self.output)  # pytest shows it beside a failure

@@ -77,7 +77,7 @@ class Claims:
     async def _once(self) -> None:
         room = self._room()
         if room.slots <= 0:
-            if self._hello.waits:
+            if self._hello.told_idle:
                 await self._hello.say(idle=False)
             if self._room().slots <= 0:
                 await self._bell.wait(None)

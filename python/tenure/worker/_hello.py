@@ -28,6 +28,7 @@ class Hello:
         self._link = link
         self._said_at = -EVERY
         self._waits = False
+        self._told_idle = False
         self.listening = False
         """Whether notifications would be heard."""
 
@@ -35,6 +36,11 @@ class Hello:
     def waits(self) -> bool:
         """Whether the database believes that this worker waits to be woken."""
         return self._waits
+
+    @property
+    def told_idle(self) -> bool:
+        """What was said last, whether or not that has bought a notification since."""
+        return self._told_idle
 
     def woken(self) -> None:
         """A notification came: the next one must be bought anew."""
@@ -52,7 +58,7 @@ class Hello:
         except (UnavailableError, *REFUSED):
             self._waits = False
             raise
-        self._said_at = time.monotonic()
+        self._said_at, self._told_idle = time.monotonic(), idle
         return channel
 
     async def run(self) -> None:

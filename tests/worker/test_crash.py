@@ -1,0 +1,104 @@
+"""Processes that are killed: nothing is lost, nobody waits for longer than a lease."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+Start = Callable[..., WorkerProcess]
+
+
+def test_another_worker_takes_over_from_one_that_was_killed(bench: Bench, start_worker: Start) -> None:
+    first = start_worker(lease_ttl=1)
+    step_id = bench.enqueue("wait", "gate")
+    owner = bench.traced(step_id, "started") and bench.step(step_id)["lease_owner"]
+    first.send_to_group(signal.SIGKILL)
+    first.wait()
+    second = start_worker(lease_ttl=1)
+    bench.traced(step_id, "started", 2)
+    step = bench.step(step_id)
+    assert (step["attempt"], step["reclaims"], step["lease_generation"]) == (1, 1, 2)
+    assert step["lease_owner"] != owner
+    bench.open("gate")
+    assert bench.ended(step_id)["output"] == "passed"
+    second.stop()
+
+
+def test_the_handler_process_leaves_when_its_supervisor_is_killed(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker(lease_ttl=1)
+    step_id = bench.enqueue("wait", "never")
+    bench.traced(step_id, "started")
+    worker.send(signal.SIGKILL)
+    worker.wait()
+    wait_until(worker.gone, what="the handler process has left")
+    # And it told the handler first.
+    assert bench.traces(step_id, "stopped")[0].value == "lease_lost"
+
+
+def test_a_blocked_handler_process_leaves_too(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker(lease_ttl=1)
+    step_id = bench.enqueue("blocks", 600)
+    bench.traced(step_id, "started")
+    worker.send(signal.SIGKILL)
+    worker.wait()
+    wait_until(worker.gone, what="the handler process has left")
+
+
+def test_a_handler_process_that_dies_is_replaced(bench: Bench, start_worker: Start) -> None:
+    """B35: its steps are not handed back, for nobody knows what they did: their leases run out."""
+    worker = start_worker(lease_ttl=1)
+    step_id = bench.enqueue("dies")
+    step = bench.ended(step_id)
+    assert (step["state"], step["output"], step["attempt"]) == ("completed", "alive", 1)
+    assert (step["reclaims"], step["releases"]) == (1, 0)
+    first, second = bench.traces(step_id, "started")
+    assert first.pid != second.pid
+    worker.stop()
+
+
+def test_a_step_that_always_kills_its_process_ends_at_its_bound(bench: Bench, start_worker: Start) -> None:
+    """B35."""
+    start_worker(lease_ttl=0.5)
+    step_id = bench.enqueue("always_dies", max_reclaims=2)
+    step = bench.ended(step_id)
+    assert (step["state"], step["error_kind"]) == ("discarded", "reclaim_limit")
+    assert len(bench.traces(step_id, "started")) == 3
+    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+
+
+def test_a_worker_that_was_stopped_for_long_is_fenced_off(bench: Bench, start_worker: Start) -> None:
+    """B09: it wakes up, believes that it holds the lease, and reports."""
+    first = start_worker(lease_ttl=1)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    first.send_to_group(signal.SIGSTOP)
+    second = start_worker(lease_ttl=1)
+    bench.traced(step_id, "started", 2)
+    bench.open("gate")
+    step = bench.ended(step_id)
+    assert (step["lease_generation"], step["reclaims"]) == (2, 1)
+    first.send_to_group(signal.SIGCONT)
+    first.stop()
+    second.stop()
+    after = bench.step(step_id)
+    assert (after["state"], after["lease_generation"], after["finished_at"]) == (
+        "completed",
+        2,
+        step["finished_at"],
+    )
+
+
+def test_owners_never_repeat(bench: Bench, start_worker: Start) -> None:
+    """B09: a worker's name is of no use to the next one on the same host."""
+    for _ in range(2):
+        start_worker()
+    bench.listening(2)
+    owners = bench.conn.execute("select owner from tenure.worker_status").fetchall()
+    host = os.uname().nodename
+    assert len(set(owners)) == 2
+    assert all(owner.startswith(f"{host}:") and len(owner.split(":")[-1]) == 16 for (owner,) in owners)

@@ -1,0 +1,49 @@
+"""Lost connections: the worker heals by itself and loses no report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+Start = Callable[..., WorkerProcess]
+
+
+def test_all_connections_can_be_killed_while_steps_run(bench: Bench, start_worker: Start) -> None:
+    """B11, B18: the lease is a row, and the worker holds it across connections."""
+    worker = start_worker(lease_ttl=2)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    wait_until(lambda: bench.connections() == 3, what="heartbeats have begun, too")
+    assert bench.kill_connections() == 3
+    killed_at = bench.value("select clock_timestamp()")
+    wait_until(lambda: bench.step(step_id)["heartbeat_at"] > killed_at, what="it beats again")
+    bench.kill_connections()
+    bench.open("gate")
+    step = bench.ended(step_id)
+    assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
+    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+    worker.stop()
+
+
+def test_connections_killed_again_and_again_lose_no_step(bench: Bench, start_worker: Start) -> None:
+    """B18: whatever call the kill meets, the step ends once and rightly."""
+    start_worker(lease_ttl=2, concurrency=10)
+    bench.conn.execute(
+        "select tenure.enqueue_many(jsonb_agg(jsonb_build_object('name', 'echo', 'input', n)))"
+        " from generate_series(1, 2000) as n"
+    )
+    done = "select count(*) from tenure.step_status where state = 'completed'"
+
+    def all_done() -> bool:
+        bench.kill_connections()
+        return bool(bench.value(done) == 2000)
+
+    wait_until(lambda: bench.value(done) > 0)
+    until = time.monotonic() + 3
+    wait_until(lambda: all_done() or time.monotonic() > until)
+    wait_until(lambda: bench.value(done) == 2000, what="all have completed")
+    assert bench.value("select max(attempt) from tenure.step_status") == 1

@@ -1,0 +1,121 @@
+"""Leaving in order: what runs may finish, what does not is handed back, and a report says which."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+Start = Callable[..., WorkerProcess]
+
+
+def report(bench: Bench) -> dict[str, Any]:
+    found = bench.value("select report from tenure.worker_status")
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, start_worker: Start) -> None:
+    """B08: heartbeats go on until the last report is settled."""
+    worker = start_worker(lease_ttl=0.6)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    worker.send()
+    late = bench.enqueue("nothing")
+    first = bench.step(step_id)["lease_expiry"]
+    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 1.2)
+    bench.open("gate")
+    assert worker.wait() == 0, worker.output
+    step = bench.step(step_id)
+    assert (step["state"], step["output"], step["reclaims"]) == ("completed", "passed", 0)
+    assert bench.step(late)["state"] == "available"
+    assert report(bench)["verdicts"] == {"completed": 1}
+    assert report(bench)["unsettled"] == []
+
+
+def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker: Start) -> None:
+    """B36: no attempt is spent."""
+    worker = start_worker(shutdown_timeout=0.3)
+    step_id = bench.enqueue("wait", "never")
+    bench.traced(step_id, "started")
+    worker.stop()
+    assert bench.traces(step_id, "stopped")[0].value == "shutdown"
+    step = bench.step(step_id)
+    assert (step["state"], step["attempt"], step["releases"], step["reclaims"]) == ("available", 1, 1, 0)
+    assert step["lease_owner"] is None
+    assert report(bench)["verdicts"] == {"released": 1}
+
+
+def test_a_second_signal_goes_to_the_end_at_once(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker(shutdown_timeout=600)
+    step_id = bench.enqueue("wait", "never")
+    bench.traced(step_id, "started")
+    worker.send()
+    wait_until(lambda: "draining" in worker.output)
+    worker.send(signal.SIGINT)
+    assert worker.wait() == 0, worker.output
+    assert bench.step(step_id)["state"] == "available"
+
+
+def test_a_handler_that_will_not_stop_is_killed_and_then_handed_back(
+    bench: Bench, start_worker: Start
+) -> None:
+    worker = start_worker(shutdown_timeout=0)
+    deaf, blocked = bench.enqueue("deaf", "never"), bench.enqueue("blocks", 600)
+    bench.traced(blocked, "started")
+    bench.traced(deaf, "started")
+    worker.stop()
+    assert worker.gone()
+    for step_id in (deaf, blocked):
+        step = bench.step(step_id)
+        assert (step["state"], step["attempt"], step["releases"]) == ("available", 1, 1)
+    interrupted = {int(step["step_id"]): step["name"] for step in report(bench)["interrupted"]}
+    assert interrupted == {deaf: "deaf", blocked: "blocks"}
+
+
+def test_a_result_that_comes_while_leaving_stands(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker(shutdown_timeout=0)
+    step_id = bench.enqueue("finishes_when_stopped", "never")
+    bench.traced(step_id, "started")
+    worker.stop()
+    step = bench.step(step_id)
+    assert (step["state"], step["output"]) == ("completed", "finished early")
+
+
+def test_a_signal_to_the_whole_group_is_one_request(bench: Bench, start_worker: Start) -> None:
+    """Ctrl-C at a terminal reaches both processes; the handler process leaves it to the supervisor."""
+    worker = start_worker()
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    worker.send_to_group(signal.SIGINT)
+    wait_until(lambda: "draining" in worker.output)
+    bench.open("gate")
+    assert worker.wait() == 0, worker.output
+    assert bench.step(step_id)["output"] == "passed"
+
+
+def test_a_signal_during_the_start_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:
+    """B05's kin: sent at once and again and again, it meets every moment of the start."""
+    bench.enqueue("nothing")
+    worker = start_worker()
+    # Python itself dies of a signal before the worker has taken it over.
+    wait_until(lambda: bench.value("select count(*) from tenure.worker_status") == 1)
+    worker.send_to_group(signal.SIGTERM)
+    assert worker.wait() == 0, worker.output
+    assert bench.value("select count(*) from tenure.lease_status") == 0
+
+
+def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: Start) -> None:
+    worker = start_worker(poll_interval=600, shutdown_timeout=600)
+    bench.listening()
+    worker.stop()
+    assert report(bench) == {
+        "seconds": report(bench)["seconds"],
+        "verdicts": {},
+        "interrupted": [],
+        "unsettled": [],
+    }

@@ -1,0 +1,54 @@
+"""Handlers that misbehave cost nobody a lease: heartbeats come from a process that runs none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+Start = Callable[..., WorkerProcess]
+
+
+def test_a_blocked_loop_loses_no_lease(bench: Bench, start_worker: Start) -> None:
+    """B05: several leases long, with others that sweep beside it."""
+    start_worker(lease_ttl=0.6)
+    start_worker(lease_ttl=0.6, concurrency=1, queue="elsewhere")
+    neighbour = bench.enqueue("wait", "gate")
+    bench.traced(neighbour, "started")
+    step_id = bench.enqueue("blocks", 3)
+    bench.open("gate")
+    for waiting in (step_id, neighbour):
+        step = bench.ended(waiting)
+        assert (step["state"], step["reclaims"], step["lease_generation"]) == ("completed", 0, 1)
+
+
+def test_heartbeats_follow_the_lease_and_not_the_poll_interval(bench: Bench, start_worker: Start) -> None:
+    start_worker(lease_ttl=0.9, poll_interval=600)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    beats = {bench.step(step_id)["heartbeat_at"]}
+
+    def ten() -> bool:
+        beats.add(bench.step(step_id)["heartbeat_at"])
+        return len(beats) > 10
+
+    wait_until(ten)
+    # The first comes at a random phase.
+    gaps = [(later - sooner).total_seconds() for sooner, later in pairwise(sorted(beats)[1:])]
+    # A third of the lease, a tenth more or less, and what a busy machine adds.
+    assert min(gaps) > 0.2
+    assert sum(gaps) / len(gaps) < 0.6
+    bench.open("gate")
+
+
+def test_a_worker_claims_no_more_than_it_can_start(bench: Bench, start_worker: Start) -> None:
+    start_worker(concurrency=3)
+    steps = [bench.enqueue("wait", "gate") for _ in range(10)]
+    wait_until(lambda: bench.value("select count(*) from trace where event = 'started'") == 3)
+    wait_until(lambda: not bench.value("select bool_or(idle) from tenure.worker_status"))
+    assert bench.value("select count(*) from tenure.step_status where state = 'running'") == 3
+    bench.open("gate")
+    assert {bench.ended(step_id)["lease_generation"] for step_id in steps} == {1}
