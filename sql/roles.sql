@@ -13,8 +13,12 @@ begin
             execute pg_catalog.format('create role %I nologin', v_role);
         end if;
     end loop;
-    -- Everything below is made by tenure_owner, so the installing role must be able to become it.
-    if not pg_catalog.pg_has_role(current_user, 'tenure_owner', 'member') then
+    -- Everything below is made by tenure_owner, so the installing role must be able to become it. From PostgreSQL 16
+    -- membership alone does not say so: whoever creates a role is a member that may grant it, but not become it.
+    if not pg_catalog.pg_has_role(
+        current_user, 'tenure_owner',
+        case when pg_catalog.current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end
+    ) then
         execute pg_catalog.format('grant tenure_owner to %I', current_user);
     end if;
 end

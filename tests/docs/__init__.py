@@ -1,0 +1,1 @@
+"""What the documents say is true: their commands run, their tables are the code's."""
