@@ -1,0 +1,1 @@
+"""`make bench`: what the engine costs, each figure beside its yardstick from the same run."""
