@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
-from tests.support.servers import Database
+from tests.support.servers import Database, TestServer
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+
+
+@pytest.fixture(scope="module")
+def served(server: TestServer) -> Iterator[Bench]:
+    """A database with a worker at work, shared by the tests of a module that need no other of their own."""
+    with server.database() as database:
+        worker = WorkerProcess(database.dsn(role="tenure_worker"), database.dsn())
+        yield Bench(database)
+        worker.end()
 
 
 @pytest.fixture

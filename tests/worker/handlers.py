@@ -324,10 +324,10 @@ async def books(ctx: tenure.Context, input: str) -> str:
             raise tenure.Skip("booked by someone else")
         case "gate":
             leave(ctx, "booked")
-            await asyncio.shield(opened("gate"))
+            await opened(f"books {ctx.step_id}")
         case "deaf":
             leave(ctx, "booked")
-            await _deaf("gate")
+            await _deaf(f"books {ctx.step_id}")
     return "booked"
 
 

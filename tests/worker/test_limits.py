@@ -13,22 +13,18 @@ FAST = {"kind": "fixed", "base": 0.05, "jitter": 0}
 Start = Callable[..., WorkerProcess]
 
 
-def test_a_handler_is_told_at_its_limit_and_the_attempt_is_spent(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("wait", "never", timeout=0.4, max_attempts=2, backoff=FAST)
-    step = bench.ended(step_id)
+def test_a_handler_is_told_at_its_limit_and_the_attempt_is_spent(served: Bench) -> None:
+    step_id = served.enqueue("wait", "never", timeout=0.4, max_attempts=2, backoff=FAST)
+    step = served.ended(step_id)
     assert (step["state"], step["attempt"], step["error_kind"]) == ("discarded", 2, "timeout")
     assert step["reclaims"] == 0
-    assert [trace.value for trace in bench.traced(step_id, "stopped", 2)] == ["timed_out"] * 2
-    for trace in bench.traces(step_id, "started"):
+    assert [trace.value for trace in served.traced(step_id, "stopped", 2)] == ["timed_out"] * 2
+    for trace in served.traces(step_id, "started"):
         assert 0 < float(trace.value) <= 0.4
 
 
-def test_a_timeout_that_has_passed_already_runs_no_handler_to_success(
-    bench: Bench, start_worker: Start
-) -> None:
-    start_worker()
-    step = bench.ended(bench.enqueue("echo", timeout=0.0, max_attempts=2, backoff=FAST))
+def test_a_timeout_that_has_passed_already_runs_no_handler_to_success(served: Bench) -> None:
+    step = served.ended(served.enqueue("echo", timeout=0.0, max_attempts=2, backoff=FAST))
     assert (step["state"], step["error_kind"], step["output"]) == ("discarded", "timeout", None)
 
 
@@ -75,12 +71,11 @@ def test_an_error_that_no_retry_helps_stands_after_the_limit(bench: Bench, start
     assert (step["error_kind"], step["error"]["message"]) == ("permanent", "found to be useless")
 
 
-def test_a_deadline_ends_the_step_and_tells_the_handler(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("wait", "never", deadline=1.5, max_attempts=9, backoff=FAST)
-    step = bench.ended(step_id)
+def test_a_deadline_ends_the_step_and_tells_the_handler(served: Bench) -> None:
+    step_id = served.enqueue("wait", "never", deadline=1.5, max_attempts=9, backoff=FAST)
+    step = served.ended(step_id)
     assert (step["state"], step["error_kind"]) == ("discarded", "deadline")
-    assert bench.traced(step_id, "stopped")[0].value == "timed_out"
+    assert served.traced(step_id, "stopped")[0].value == "timed_out"
 
 
 def test_progress_keeps_the_progress_timeout_away_and_silence_does_not(

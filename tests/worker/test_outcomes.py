@@ -41,56 +41,48 @@ def test_a_handler_gets_its_input_and_its_result_is_the_output(bench: Bench, sta
     worker.stop()
 
 
-def test_a_failure_is_retried_after_its_backoff(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("fails", "once", backoff=FAST)
-    step = bench.ended(step_id)
+def test_a_failure_is_retried_after_its_backoff(served: Bench) -> None:
+    step_id = served.enqueue("fails", "once", backoff=FAST)
+    step = served.ended(step_id)
     assert (step["state"], step["attempt"], step["lease_generation"]) == ("completed", 2, 2)
-    logged = bench.value("select count(*) from tenure.attempt_log where step_id = %s", step_id)
+    logged = served.value("select count(*) from tenure.attempt_log where step_id = %s", step_id)
     assert logged == 1
 
 
-def test_a_step_that_always_fails_is_discarded_when_its_attempts_are_spent(
-    bench: Bench, start_worker: Start
-) -> None:
-    start_worker()
-    step = bench.ended(bench.enqueue("fails", "value", max_attempts=3, backoff=FAST))
+def test_a_step_that_always_fails_is_discarded_when_its_attempts_are_spent(served: Bench) -> None:
+    step = served.ended(served.enqueue("fails", "value", max_attempts=3, backoff=FAST))
     assert (step["state"], step["attempt"], step["error_kind"]) == ("discarded", 3, "retryable")
     assert (step["error"]["type"], step["error"]["message"]) == ("ValueError", "no good")
     assert "tests/worker/handlers.py" in step["error"]["traceback"]
 
 
-def test_an_error_that_no_retry_helps_discards_at_once(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    steps = {how: bench.enqueue("fails", how) for how in HOPELESS}
+def test_an_error_that_no_retry_helps_discards_at_once(served: Bench) -> None:
+    steps = {how: served.enqueue("fails", how) for how in HOPELESS}
     for how, step_id in steps.items():
-        step = bench.ended(step_id)
+        step = served.ended(step_id)
         kind, message = HOPELESS[how]
         assert (how, step["state"], step["attempt"]) == (how, "discarded", 1)
         assert (step["error_kind"], step["error"]["message"]) == (kind, message)
 
 
-def test_what_would_end_a_program_ends_only_the_attempt(bench: Bench, start_worker: Start) -> None:
-    start_worker()
+def test_what_would_end_a_program_ends_only_the_attempt(served: Bench) -> None:
     for how in ("exit", "cancelled"):
-        step = bench.ended(bench.enqueue("fails", how, max_attempts=2, backoff=FAST))
+        step = served.ended(served.enqueue("fails", how, max_attempts=2, backoff=FAST))
         assert (step["state"], step["attempt"], step["error_kind"]) == ("discarded", 2, "retryable")
         assert step["reclaims"] == 0
 
 
-def test_a_handler_can_ask_for_its_own_delay(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("fails", "retry")
-    bench.traced(step_id, "started")
-    wait_until(lambda: bench.step(step_id)["attempt"] == 2)
-    step = bench.step(step_id)
+def test_a_handler_can_ask_for_its_own_delay(served: Bench) -> None:
+    step_id = served.enqueue("fails", "retry")
+    served.traced(step_id, "started")
+    wait_until(lambda: served.step(step_id)["attempt"] == 2)
+    step = served.step(step_id)
     assert step["state"] == "available"
     assert 3590 < (step["scheduled_at"] - step["started_at"]).total_seconds() < 3610
 
 
-def test_skip_ends_a_step_without_a_result(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step = bench.ended(bench.enqueue("fails", "skip"))
+def test_skip_ends_a_step_without_a_result(served: Bench) -> None:
+    step = served.ended(served.enqueue("fails", "skip"))
     assert (step["state"], step["output"]) == ("skipped", None)
 
 
@@ -106,13 +98,11 @@ def test_many_steps_pass_each_once(bench: Bench, start_worker: Start) -> None:
     assert bench.conn.execute(sums).fetchone() == (500500, 1)
 
 
-def test_a_program_that_a_handler_starts_hears_signals(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    assert bench.ended(bench.enqueue("starts_a_program"))["output"] == -15
+def test_a_program_that_a_handler_starts_hears_signals(served: Bench) -> None:
+    assert served.ended(served.enqueue("starts_a_program"))["output"] == -15
 
 
-def test_a_worker_declares_the_policies_of_its_steps(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    bench.listening()
-    step: dict[str, Any] = bench.step(bench.enqueue("impatient", "never", delay=3600.0))
+def test_a_worker_declares_the_policies_of_its_steps(served: Bench) -> None:
+    served.listening()
+    step: dict[str, Any] = served.step(served.enqueue("impatient", "never", delay=3600.0))
     assert (step["timeout"].total_seconds(), step["max_attempts"]) == (0.3, 2)

@@ -40,64 +40,55 @@ ESCAPED = {
 NO_ORDERS = [{"number": "seven", "lines": []}, {"lines": []}, None, [1], {"number": 7, "lines": "abc"}]
 
 
-def test_a_result_that_cannot_be_stored_ends_its_step_once_and_for_all(
-    bench: Bench, start_worker: Start
-) -> None:
+def test_a_result_that_cannot_be_stored_ends_its_step_once_and_for_all(served: Bench) -> None:
     """B59, B60, B61: no retry would change the result, so none is made."""
-    start_worker()
-    steps = {what: bench.enqueue("returns", what) for what in NOT_STORABLE}
+    steps = {what: served.enqueue("returns", what) for what in NOT_STORABLE}
     for what, step_id in steps.items():
-        step = bench.ended(step_id)
+        step = served.ended(step_id)
         assert (what, step["state"], step["error_kind"]) == (what, "discarded", "permanent")
         assert (step["attempt"], step["lease_generation"]) == (1, 1)
         assert step["error"]["message"].startswith("result not storable: ")
         assert NOT_STORABLE[what] in step["error"]["message"]
 
 
-def test_other_results_come_back_the_same(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    steps = {what: bench.enqueue("returns", what) for what in STORABLE}
-    assert {what: bench.ended(step_id)["output"] for what, step_id in steps.items()} == STORABLE
-    assert {bench.step(step_id)["state"] for step_id in steps.values()} == {"completed"}
+def test_other_results_come_back_the_same(served: Bench) -> None:
+    steps = {what: served.enqueue("returns", what) for what in STORABLE}
+    assert {what: served.ended(step_id)["output"] for what, step_id in steps.items()} == STORABLE
+    assert {served.step(step_id)["state"] for step_id in steps.values()} == {"completed"}
 
 
-def test_an_error_whose_text_cannot_be_stored_is_stored_escaped(bench: Bench, start_worker: Start) -> None:
+def test_an_error_whose_text_cannot_be_stored_is_stored_escaped(served: Bench) -> None:
     """B59: the failure itself must be recorded."""
-    start_worker()
-    steps = {what: bench.enqueue("fails", what, max_attempts=1) for what in ESCAPED}
+    steps = {what: served.enqueue("fails", what, max_attempts=1) for what in ESCAPED}
     for what, step_id in steps.items():
-        step = bench.ended(step_id)
+        step = served.ended(step_id)
         assert (step["state"], step["error_kind"]) == ("discarded", "retryable")
         assert step["error"]["message"] == ESCAPED[what]
 
 
-def test_an_error_of_any_size_is_stored_cut(bench: Bench, start_worker: Start) -> None:
+def test_an_error_of_any_size_is_stored_cut(served: Bench) -> None:
     """B59, B61."""
-    start_worker()
-    for step_id in [bench.enqueue("fails", what, max_attempts=1) for what in ("huge", "long")]:
-        step = bench.ended(step_id)
+    for step_id in [served.enqueue("fails", what, max_attempts=1) for what in ("huge", "long")]:
+        step = served.ended(step_id)
         assert (step["state"], step["error_kind"]) == ("discarded", "retryable")
         assert len(json.dumps(step["error"], ensure_ascii=False).encode()) <= 64 * 1024
         assert "characters cut" in step["error"]["message"]
 
 
-def test_an_input_that_does_not_decode_fails_for_good(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    for step_id in [bench.enqueue("typed", given) for given in NO_ORDERS]:
-        step = bench.ended(step_id)
+def test_an_input_that_does_not_decode_fails_for_good(served: Bench) -> None:
+    for step_id in [served.enqueue("typed", given) for given in NO_ORDERS]:
+        step = served.ended(step_id)
         assert (step["state"], step["error_kind"], step["attempt"]) == ("discarded", "permanent", 1)
         assert "input" in step["error"]["message"]
 
 
-def test_an_input_that_decodes_arrives_as_its_type(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    assert bench.ended(bench.enqueue("typed", {"number": 7, "lines": ["a", "b"]}))["output"] == 14
+def test_an_input_that_decodes_arrives_as_its_type(served: Bench) -> None:
+    assert served.ended(served.enqueue("typed", {"number": 7, "lines": ["a", "b"]}))["output"] == 14
 
 
-def test_progress_that_is_no_json_is_an_error_of_the_handler(bench: Bench, start_worker: Start) -> None:
+def test_progress_that_is_no_json_is_an_error_of_the_handler(served: Bench) -> None:
     """B60."""
-    start_worker()
-    step = bench.ended(bench.enqueue("bad_progress", max_attempts=1))
+    step = served.ended(served.enqueue("bad_progress", max_attempts=1))
     assert (step["state"], step["error_kind"]) == ("discarded", "retryable")
     assert step["error"]["type"] == "tenure.errors.ArgumentInvalid"
 

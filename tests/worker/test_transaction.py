@@ -34,7 +34,7 @@ def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) ->
     bench.traced(step_id, "booked")
     with bench.database.connect(autocommit=False) as holder:
         holder.execute("select from tenure_private.step where step_id = %s for update", (step_id,))
-        bench.open("gate")
+        bench.open(f"books {step_id}")
         wait_until(
             lambda: [wait for wait in lock_waits(bench.conn) if "tenure.complete" in wait.query],
             what="the completion waits for the step's row",
@@ -44,52 +44,42 @@ def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) ->
     assert booked(bench, step_id) == ["first"]
 
 
-def test_a_failure_undoes_the_rows(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "fail")
-    assert bench.ended(step_id)["error"]["message"] == "after the booking"
-    assert booked(bench, step_id) == []
+def test_a_failure_undoes_the_rows(served: Bench) -> None:
+    step_id = served.enqueue("books", "fail")
+    assert served.ended(step_id)["error"]["message"] == "after the booking"
+    assert booked(served, step_id) == []
 
 
-def test_a_block_that_fails_is_undone_alone_when_the_handler_goes_on(
-    bench: Bench, start_worker: Start
-) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "failed block")
-    assert bench.ended(step_id)["state"] == "completed"
-    assert bench.traces(step_id, "caught")
-    assert booked(bench, step_id) == ["first"]
+def test_a_block_that_fails_is_undone_alone_when_the_handler_goes_on(served: Bench) -> None:
+    step_id = served.enqueue("books", "failed block")
+    assert served.ended(step_id)["state"] == "completed"
+    assert served.traces(step_id, "caught")
+    assert booked(served, step_id) == ["first"]
 
 
-def test_a_handler_cannot_commit_by_itself(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "commit", max_attempts=1)
-    step = bench.ended(step_id)
+def test_a_handler_cannot_commit_by_itself(served: Bench) -> None:
+    step_id = served.enqueue("books", "commit", max_attempts=1)
+    step = served.ended(step_id)
     assert (step["state"], step["error"]["type"]) == ("discarded", "psycopg.ProgrammingError")
-    assert booked(bench, step_id) == []
+    assert booked(served, step_id) == []
 
 
-def test_a_result_that_cannot_be_stored_undoes_the_rows(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "nan")
-    assert bench.ended(step_id)["error_kind"] == "permanent"
-    assert booked(bench, step_id) == []
+def test_a_result_that_cannot_be_stored_undoes_the_rows(served: Bench) -> None:
+    step_id = served.enqueue("books", "nan")
+    assert served.ended(step_id)["error_kind"] == "permanent"
+    assert booked(served, step_id) == []
 
 
-def test_skip_undoes_the_rows(bench: Bench, start_worker: Start) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "skip")
-    assert bench.ended(step_id)["state"] == "skipped"
-    assert booked(bench, step_id) == []
+def test_skip_undoes_the_rows(served: Bench) -> None:
+    step_id = served.enqueue("books", "skip")
+    assert served.ended(step_id)["state"] == "skipped"
+    assert booked(served, step_id) == []
 
 
-def test_rows_before_a_sleep_are_undone_and_written_by_the_execution_that_completes(
-    bench: Bench, start_worker: Start
-) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "nap")
-    assert bench.ended(step_id)["state"] == "completed"
-    assert booked(bench, step_id) == ["first"]
+def test_rows_before_a_sleep_are_undone_and_written_by_the_execution_that_completes(served: Bench) -> None:
+    step_id = served.enqueue("books", "nap")
+    assert served.ended(step_id)["state"] == "completed"
+    assert booked(served, step_id) == ["first"]
 
 
 def test_cancel_undoes_the_rows_of_a_handler_that_stops(bench: Bench, start_worker: Start) -> None:
@@ -108,7 +98,7 @@ def test_cancel_undoes_the_rows_of_a_handler_that_does_not_listen(bench: Bench, 
     step_id = bench.enqueue("books", "deaf")
     bench.traced(step_id, "booked")
     bench.value("select tenure.cancel(%s, null)", step_id)
-    bench.open("gate")
+    bench.open(f"books {step_id}")
     worker.stop()
     assert bench.step(step_id)["state"] == "cancelled"
     assert booked(bench, step_id) == []
@@ -119,22 +109,19 @@ def test_a_limit_undoes_the_rows_of_a_handler_that_does_not_listen(bench: Bench,
     step_id = bench.enqueue("books", "deaf", timeout=0.5, max_attempts=1)
     bench.traced(step_id, "booked")
     wait_until(lambda: bench.value("select clock_timestamp() > started_at + timeout from tenure.step_status"))
-    bench.open("gate")
+    bench.open(f"books {step_id}")
     assert bench.ended(step_id)["error_kind"] == "timeout"
     assert booked(bench, step_id) == []
 
 
-def test_a_lost_connection_undoes_the_rows_and_the_step_is_tried_again(
-    bench: Bench, start_worker: Start
-) -> None:
-    start_worker()
-    step_id = bench.enqueue("books", "gate", backoff={"kind": "fixed", "base": 0.05, "jitter": 0})
-    bench.traced(step_id, "booked")
-    bench.conn.execute(
+def test_a_lost_connection_undoes_the_rows_and_the_step_is_tried_again(served: Bench) -> None:
+    step_id = served.enqueue("books", "gate", backoff={"kind": "fixed", "base": 0.05, "jitter": 0})
+    served.traced(step_id, "booked")
+    served.conn.execute(
         "select pg_terminate_backend(pid) from pg_stat_activity"
         " where application_name = 'tenure handler' and datname = current_database()"
     )
-    bench.open("gate")
-    step = bench.ended(step_id)
+    served.open(f"books {step_id}")
+    step = served.ended(step_id)
     assert (step["state"], step["attempt"]) == ("completed", 2)
-    assert booked(bench, step_id) == ["first"]
+    assert booked(served, step_id) == ["first"]
