@@ -10,7 +10,7 @@ from tests.support.servers import TestServer
 
 
 def test_a_createrole_owner_installs_where_no_role_is_there(server: TestServer) -> None:
-    """No superuser is needed: whoever owns the database and may create roles installs, and owns the result."""
+    """No superuser is needed: whoever owns the database and may create roles can install."""
     # A cluster of its own: on the shared one the five roles are there already.
     with embedded.start(bin_folder=server.server.bin, in_memory=True) as fresh:
         with psycopg.connect(fresh.dsn(), autocommit=True) as admin:
