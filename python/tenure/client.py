@@ -7,6 +7,7 @@ the first call, and each call is a transaction.
 
 from __future__ import annotations
 
+import select
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -24,6 +25,8 @@ from tenure.run import AsyncRun, Run
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from psycopg.pq.abc import PGconn
 
     from tenure._calls import Call
     from tenure._durations import Duration
@@ -80,7 +83,7 @@ class Client:
         """Return a handle on a run; whether it exists shows when it is used."""
         return Run(run_id, self)
 
-    def enqueue(self, name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Run:  # noqa: A002
+    def enqueue(self, name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Run:
         """Create a run of one step."""
         return self.run(self.call(_calls.enqueue(name, input, **options)))
 
@@ -188,7 +191,7 @@ class AsyncClient:
     async def enqueue(
         self,
         name: str,
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         **options: Unpack[EnqueueOptions],
     ) -> AsyncRun:
         """Create a run of one step."""
@@ -294,7 +297,7 @@ class _Pool:
     def __init__(self, dsn: str) -> None:
         self._dsn = dsn
         self._pool: psycopg_pool.ConnectionPool[psycopg.Connection[Any]] = psycopg_pool.ConnectionPool(
-            dsn, min_size=1, max_size=POOL_SIZE, kwargs={"autocommit": True}, open=False
+            dsn, min_size=1, max_size=POOL_SIZE, kwargs={"autocommit": True}, check=_check, open=False
         )
 
     @contextmanager
@@ -316,7 +319,12 @@ class _AsyncPool:
         self._dsn = dsn
         self._pool: psycopg_pool.AsyncConnectionPool[psycopg.AsyncConnection[Any]] = (
             psycopg_pool.AsyncConnectionPool(
-                dsn, min_size=1, max_size=POOL_SIZE, kwargs={"autocommit": True}, open=False
+                dsn,
+                min_size=1,
+                max_size=POOL_SIZE,
+                kwargs={"autocommit": True},
+                check=_check_async,
+                open=False,
             )
         )
 
@@ -330,3 +338,23 @@ class _AsyncPool:
 
     async def close(self) -> None:
         await self._pool.close()
+
+
+def _check(conn: psycopg.Connection[Any]) -> None:
+    _refuse_dead(conn.pgconn)
+
+
+async def _check_async(conn: psycopg.AsyncConnection[Any]) -> None:
+    _refuse_dead(conn.pgconn)
+
+
+def _refuse_dead(pgconn: PGconn) -> None:
+    """Raise when the server has ended an idle connection, so that the pool takes another.
+
+    Its last words, and the end of the stream after them, wait in the socket: no round trip is needed to see
+    them, and reading at the end raises.
+    """
+    poll = select.poll()
+    poll.register(pgconn.socket, select.POLLIN)
+    while poll.poll(0):
+        pgconn.consume_input()

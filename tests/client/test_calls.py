@@ -65,8 +65,10 @@ def installed(conn: psycopg.Connection[Any]) -> dict[str, dict[str, str]]:
         rows = cursor.execute(
             """
             select p.proname as name, coalesce(p.proargnames, '{}') as parameters,
-                array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as u (t, n) order by n)
-                    as types
+                array(
+                    select format_type(u.t, null)
+                    from unnest(p.proargtypes) with ordinality as u (t, n) order by u.n
+                ) as types
             from pg_proc as p where p.pronamespace = 'tenure'::regnamespace
             """
         ).fetchall()
