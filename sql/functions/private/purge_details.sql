@@ -1,4 +1,4 @@
-create or replace function tenure_private.purge_details(p_run_ids bigint [], p_max_rows int)
+create or replace function tenure_private.purge_details(p_run_ids bigint[], p_max_rows int)
 returns int
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -7,6 +7,13 @@ declare
     v_left int := p_max_rows;
     v_count int;
 begin
+    -- The keys first (a run has one at most): none may stand for a run that is hidden.
+    delete from tenure_private.idempotency as d using (
+        select i.kind, i.name, i.key from tenure_private.idempotency as i where i.step_id = any(p_run_ids) limit v_left
+    ) as g
+    where d.kind = g.kind and d.name = g.name and d.key = g.key;
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
     delete from tenure_private.attempt as d using (
         select a.step_id, a.generation from tenure_private.attempt as a where a.step_id = any(p_run_ids) limit v_left
     ) as g
@@ -30,15 +37,9 @@ begin
     ) as g
     where d.step_id = g.step_id and d.key = g.key;
     get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    delete from tenure_private.idempotency as d using (
-        select i.kind, i.name, i.key from tenure_private.idempotency as i where i.step_id = any(p_run_ids) limit v_left
-    ) as g
-    where d.kind = g.kind and d.name = g.name and d.key = g.key;
-    get diagnostics v_count = row_count;
     return p_max_rows - v_left + v_count;
 end
 $function$;
-comment on function tenure_private.purge_details(bigint [], int) is
+comment on function tenure_private.purge_details(bigint[], int) is
 'Removes at most p_max_rows rows that belong to these runs from the tables around step; returns how many.';
-revoke all on function tenure_private.purge_details(bigint [], int) from public;
+revoke all on function tenure_private.purge_details(bigint[], int) from public;

@@ -1,4 +1,4 @@
-create or replace function tenure_private.purge_runs(p_run_ids bigint [], p_max_rows int)
+create or replace function tenure_private.purge_runs(p_run_ids bigint[], p_max_rows int)
 returns int
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -7,6 +7,7 @@ as $function$
 -- marked, so that from now on nobody sees or retries it.
 declare
     v_run_ids bigint [];
+    v_detailed_ids bigint [];
     v_left int := p_max_rows;
     v_count int;
 begin
@@ -17,7 +18,9 @@ begin
         order by s.step_id
         for update skip locked
     )
-    select array_agg(l.step_id) into strict v_run_ids from locked as l;
+    select array_agg(l.step_id), array_agg(l.step_id) filter (where tenure_private.has_details(l.step_id))
+    into strict v_run_ids, v_detailed_ids
+    from locked as l;
 
     v_left := v_left - tenure_private.purge_details(v_run_ids, v_left);
     with gone as materialized (
@@ -28,11 +31,11 @@ begin
     )
     delete from tenure_private.step as s using gone as g where s.step_id = g.run_id;
     get diagnostics v_count = row_count;
-    update tenure_private.step as s set purging = true where s.step_id = any(v_run_ids) and not s.purging
-        and tenure_private.has_details(s.step_id);
+    -- Whatever of these is still there may have lost something.
+    update tenure_private.step as s set purging = true where s.step_id = any(v_detailed_ids) and not s.purging;
     return p_max_rows - v_left + v_count;
 end
 $function$;
-comment on function tenure_private.purge_runs(bigint [], int) is
+comment on function tenure_private.purge_runs(bigint[], int) is
 'Removes finished runs with everything that belongs to them, at most p_max_rows rows of all tables; returns how many rows went.';
-revoke all on function tenure_private.purge_runs(bigint [], int) from public;
+revoke all on function tenure_private.purge_runs(bigint[], int) from public;
