@@ -5,7 +5,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 -- Whatever bears an instant later than now was written by the old clock: its limits and timers are moved back by as
 -- much as the clock was, so that each keeps the time that it had left. A lease that is not renewed soon expires.
--- scheduled_at is the caller's and stays, unless it had come already.
+-- scheduled_at is the caller's and stays, unless it had come already: by the last sweep, or when the step was made.
 declare
     v_by constant interval = p_seen - p_now;
 begin
@@ -15,7 +15,7 @@ begin
         progress_at = least(s.progress_at, p_now),
         lease_expiry = least(s.lease_expiry, p_now + s.lease_ttl),
         scheduled_at = case
-            when s.scheduled_at between p_now and p_seen then p_now
+            when s.scheduled_at between p_now and greatest(p_seen, s.created_at) then p_now
             when s.heartbeat_at > p_now and s.scheduled_at > p_seen then s.scheduled_at - v_by
             else s.scheduled_at
         end,
@@ -35,7 +35,10 @@ begin
         where l.finished_at is null
             and (
                 l.alarm_at > p_now
-                or (l.state = 'available' and (l.scheduled_at between p_now and p_seen or l.heartbeat_at > p_now))
+                or (
+                    l.state = 'available'
+                    and (l.scheduled_at between p_now and p_seen or l.heartbeat_at > p_now or l.created_at > p_now)
+                )
             )
         order by l.step_id
         for no key update skip locked
