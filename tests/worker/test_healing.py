@@ -29,6 +29,49 @@ def test_all_connections_can_be_killed_while_steps_run(bench: Bench, start_worke
     worker.stop()
 
 
+def test_connections_that_answer_no_more_are_given_up(bench: Bench, start_worker: Start) -> None:
+    """B52, B55: as when packets are dropped, nothing comes back, not even an error."""
+    worker = start_worker(lease_ttl=3)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    wait_until(lambda: bench.connections() == 3)
+    stopped = bench.stop_backends()
+    try:
+        silent_since = bench.value("select clock_timestamp()")
+        wait_until(lambda: bench.step(step_id)["heartbeat_at"] > silent_since, what="it beats again")
+        bench.open("gate")
+        step = bench.ended(step_id)
+        assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
+        worker.stop()
+    finally:
+        bench.let_go(stopped)
+
+
+def test_a_worker_whose_connections_are_silent_can_be_stopped(bench: Bench, start_worker: Start) -> None:
+    """B55."""
+    worker = start_worker(shutdown_timeout=0)
+    bench.listening()
+    stopped = bench.stop_backends()
+    try:
+        worker.stop()
+    finally:
+        bench.let_go(stopped)
+
+
+def test_a_row_that_is_locked_holds_up_no_other_report(bench: Bench, start_worker: Start) -> None:
+    start_worker(concurrency=20)
+    locked = bench.enqueue("wait", "gate")
+    others = [bench.enqueue("wait", "gate") for _ in range(10)]
+    for step_id in (locked, *others):
+        bench.traced(step_id, "started")
+    with bench.database.connect(autocommit=False) as holder:
+        holder.execute("select from tenure_private.step where step_id = %s for update", (locked,))
+        bench.open("gate")
+        assert {bench.ended(step_id)["output"] for step_id in others} == {"passed"}
+        assert bench.step(locked)["state"] == "running"
+    assert bench.ended(locked)["output"] == "passed"
+
+
 def test_connections_killed_again_and_again_lose_no_step(bench: Bench, start_worker: Start) -> None:
     """B18: whatever call the kill meets, the step ends once and rightly."""
     start_worker(lease_ttl=2, concurrency=10)

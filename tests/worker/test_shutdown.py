@@ -25,6 +25,8 @@ def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, 
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
     worker.send()
+    # An enqueue is to wake a worker that claims.
+    wait_until(lambda: not bench.value("select idle from tenure.worker_status"))
     late = bench.enqueue("nothing")
     first = bench.step(step_id)["lease_expiry"]
     wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 1.2)

@@ -6,8 +6,6 @@ phase and each interval varies by a tenth, so that workers started together do n
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import logging
 import random
 import time
@@ -17,6 +15,7 @@ from tenure import _calls
 from tenure.worker._bell import Bell
 from tenure.worker._leases import Lease, Leases
 from tenure.worker._link import REFUSED, Backoff, Link, UnavailableError
+from tenure.worker._schedule import Schedule
 from tenure.worker._settings import Settings
 
 log = logging.getLogger(__name__)
@@ -41,8 +40,7 @@ class Beats:
         self._link = link
         self._tell = tell
         self._bell = Bell()
-        self._due: list[tuple[float, int, Lease]] = []
-        self._order = itertools.count()
+        self._due = Schedule[Lease](lambda due, lease: not lease.over and lease.beat_at == due)
         self._backoff = Backoff()
 
     def hold(self, lease: Lease) -> None:
@@ -80,30 +78,26 @@ class Beats:
 
     def _schedule(self, lease: Lease, delay: float) -> None:
         lease.beat_at = time.monotonic() + delay
-        heapq.heappush(self._due, (lease.beat_at, next(self._order), lease))
-        if self._due[0][2] is lease:
+        if self._due.add(lease.beat_at, lease):
             self._bell.ring()
 
     def _until_next(self) -> float | None:
-        return max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
+        first = self._due.first()
+        return None if first is None else max(0.0, first - time.monotonic())
 
     def _take(self) -> list[Lease]:
         """The leases that are due, at most one execution of each step: verdicts come by step."""
         # Whoever is due within a thirtieth of the interval comes along: fewer calls, well within the jitter.
         until = time.monotonic() + self._interval / 30
         batch: dict[int, Lease] = {}
-        again: list[tuple[float, int, Lease]] = []
-        while self._due and self._due[0][0] <= until and len(batch) < BATCH:
-            entry = heapq.heappop(self._due)
-            lease = entry[2]
-            if lease.over or lease.beat_at != entry[0]:
-                continue
+        again: list[Lease] = []
+        while len(batch) < BATCH and (lease := self._due.pop(until)):
             if lease.step_id in batch:
-                again.append(entry)
+                again.append(lease)
             else:
                 batch[lease.step_id] = lease
-        for entry in again:
-            heapq.heappush(self._due, entry)
+        for lease in again:
+            self._due.add(lease.beat_at, lease)
         return list(batch.values())
 
     async def _beat(self, batch: list[Lease]) -> None:

@@ -5,6 +5,7 @@ A claimed step's time runs at once, so it must start at once.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -73,6 +74,10 @@ class Claims:
                 await self._bell.wait(self._backoff.pause())
             else:
                 self._backoff.reset()
+        if self._hello.told_idle:
+            # Else an enqueue would wake this worker instead of one that claims.
+            with contextlib.suppress(UnavailableError):
+                await self._hello.say(idle=False)
 
     async def _once(self) -> None:
         room = self._room()

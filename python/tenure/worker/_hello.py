@@ -26,6 +26,7 @@ class Hello:
     def __init__(self, settings: Settings, link: Link) -> None:
         self._settings = settings
         self._link = link
+        self._turn = asyncio.Lock()
         self._said_at = -EVERY
         self._waits = False
         self._told_idle = False
@@ -48,6 +49,10 @@ class Hello:
 
     async def say(self, *, idle: bool) -> str:
         """Say it now; answers the channel on which this worker is woken."""
+        async with self._turn:
+            return await self._say(idle=idle)
+
+    async def _say(self, *, idle: bool) -> str:
         settings = self._settings
         info = {"concurrency": settings.concurrency, "app": settings.app}
         call = _calls.worker_hello(settings.owner, settings.queues, idle=idle, info=info)
@@ -66,7 +71,8 @@ class Hello:
         while True:
             await asyncio.sleep(max(0.0, self._said_at + EVERY - time.monotonic()))
             try:
-                await self.say(idle=self._waits)
+                async with self._turn:
+                    await self._say(idle=self._waits)
             except (UnavailableError, *REFUSED) as error:
                 log.warning("no hello: %s", error)
                 await asyncio.sleep(1.0)

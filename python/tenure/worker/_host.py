@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -37,7 +38,8 @@ class Host:
         self._outbox: list[Message] = []
         self._executions: dict[Key, Execution] = {}
         self._limits = Limits()
-        self._asks = itertools.count(1)
+        # Not from 1: an answer to the process before this one may come late.
+        self._asks = itertools.count(time.monotonic_ns())
         self._asked: dict[int, asyncio.Future[str | None]] = {}
         self.quit = asyncio.Event()
         """The supervisor wants this process to end, or is gone."""

@@ -1,0 +1,135 @@
+"""Parts of the worker that need no database."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from tenure import App, Uncertain
+from tenure.worker import WorkerError
+from tenure.worker._bell import Bell
+from tenure.worker._child import load
+from tenure.worker._deliver import _holds
+from tenure.worker._link import Backoff
+from tenure.worker._outcome import Outcome, failure
+from tenure.worker._schedule import SMALL, Schedule
+from tenure.worker._settings import Settings
+from tenure.worker._token import Reason, Token
+from tenure.worker._wire import Message, Unpacker, pack
+from tenure.worker._worker import Worker, find
+from tests.worker import handlers
+
+WORDS: list[Reason] = ["shutdown", "timed_out", "cancelled", "timed_out"]
+
+
+def test_messages_survive_any_cut_of_the_stream() -> None:
+    batches: list[list[Message]] = [[["a", 1, None]], [["b", "ü\ud800\0"], ["c", [2**60]]], []]
+    stream = b"".join([pack(batch) for batch in batches])
+    expected = [message for batch in batches for message in batch]
+    for size in (1, 2, 7, 8, 9, len(stream)):
+        unpacker = Unpacker()
+        pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
+        assert [message for piece in pieces for message in unpacker.feed(piece)] == expected
+
+
+def test_a_schedule_is_in_order_and_forgets_the_dead() -> None:
+    dead: set[int] = set()
+    schedule = Schedule[int](lambda _, item: item not in dead)
+    items = list(range(1, 10 * SMALL))
+    random.Random(7).shuffle(items)  # noqa: S311 - any order will do
+    for item in items:
+        schedule.add(float(item), item)
+        if item > 10:
+            dead.add(item)
+    assert len(schedule) <= 2 * SMALL
+    assert schedule.first() == 1.0
+    assert schedule.pop(0.5) is None
+    dead.add(2)
+    assert [schedule.pop(5) for _ in range(5)] == [1, 3, 4, 5, None]
+
+
+def test_pauses_grow_and_stay_bounded() -> None:
+    backoff = Backoff()
+    pauses = [backoff.pause() for _ in range(30)]
+    assert pauses[0] <= Backoff.FIRST
+    assert max(pauses) <= Backoff.LAST
+    assert min(pauses[10:]) >= Backoff.LAST / 2
+    backoff.reset()
+    assert backoff.pause() <= Backoff.FIRST
+
+
+def test_the_first_reason_stands_but_for_the_word_of_the_database() -> None:
+    token = Token()
+    firsts: list[bool] = []
+    reasons: list[Reason | None] = []
+    for reason in WORDS:
+        firsts.append(token.set(reason))
+        reasons.append(token.reason)
+    assert firsts == [True, False, False, False]
+    assert reasons == ["shutdown", "shutdown", "cancelled", "cancelled"]
+
+
+def test_an_app_is_found_by_the_module_that_holds_it() -> None:
+    assert find(handlers.app) == "tests.worker.handlers:app"
+    assert load("tests.worker.handlers:app") is handlers.app
+
+
+def test_an_app_that_no_module_holds_is_refused() -> None:
+    with pytest.raises(WorkerError, match="importable module"):
+        Worker(App())
+
+
+def test_a_reference_to_something_else_is_refused() -> None:
+    with pytest.raises(TypeError, match="int, not a"):
+        load("tests.worker.handlers:POLL")
+
+
+def test_uncertainty_is_found_wherever_it_stands() -> None:
+    nested = ExceptionGroup("several", [ValueError(), ExceptionGroup("more", [KeyError(), Uncertain()])])
+    outer = RuntimeError()
+    outer.__cause__ = nested
+    outer.__context__ = outer
+    assert _holds(outer, Uncertain)
+    assert not _holds(ExceptionGroup("several", [ValueError()]), Uncertain)
+
+
+def test_a_failure_in_ascii_is_the_same_but_for_its_letters() -> None:
+    outcome = failure(ValueError("ünï"), "permanent").in_ascii()
+    error, kind, after = outcome.arguments
+    assert (error["message"], kind, after) == ("\\xfcn\\xef", "permanent", None)
+    assert Outcome("complete", ('"ü"',)).in_ascii() == Outcome("complete", ('"ü"',))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "complaint"),
+    [
+        ("queues", (), "queue"),
+        ("concurrency", 0, "concurrency"),
+        ("lease_ttl", 0.0, "lease"),
+        ("poll_interval", 0.0, "poll interval"),
+        ("shutdown_timeout", -1.0, "shutdown timeout"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(option: str, value: object, complaint: str) -> None:
+    given: dict[str, object] = {
+        "app": "a:b",
+        "dsn": "",
+        "queues": ("default",),
+        "concurrency": 1,
+        "lease_ttl": 1.0,
+        "poll_interval": 1.0,
+        "shutdown_timeout": 1.0,
+    }
+    with pytest.raises(ValueError, match=complaint):
+        Settings(**(given | {option: value}))  # type: ignore[arg-type]
+
+
+def test_a_bell_that_is_rung_before_the_wait_is_heard() -> None:
+    async def both() -> tuple[bool, bool]:
+        bell = Bell()
+        bell.ring()
+        return await bell.wait(5), await bell.wait(0)
+
+    assert asyncio.run(both()) == (True, False)
