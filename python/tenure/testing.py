@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from tenure import _calls, _check, embedded
+from tenure import _calls, _check, _rows, embedded
 from tenure.migrate import migrate
 from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
@@ -71,27 +71,29 @@ def database(server: embedded.Server | None = None) -> Iterator[str]:
 
 def expire_lease(conn: psycopg.Connection[Any], step_id: int) -> None:
     """Let a running step's lease be over, as if its worker had gone: the next sweep reclaims it."""
-    conn.execute("select tenure_private.expire_lease(%s)", (step_id,))
+    call = _calls.Call("select tenure_private.expire_lease(%s::bigint)", (step_id,), _rows.nothing)
+    _calls.run(conn, call)
 
 
 def move_clock(conn: psycopg.Connection[Any], by: Duration) -> None:
     """Let the engine's clock run ahead of the true time by so much."""
-    _replace_clock(conn, sql.SQL("pg_catalog.clock_timestamp() + {}").format(_check.duration("by", by)))
+    ahead = _check.duration("by", by)
+    _replace_clock(conn, sql.SQL("select pg_catalog.clock_timestamp() + {}").format(ahead).as_string(conn))
 
 
 def stop_clock(conn: psycopg.Connection[Any], at: datetime) -> None:
     """Stop the engine's clock at a moment."""
-    _replace_clock(conn, sql.SQL("{}").format(_check.instant("at", at)))
+    _replace_clock(conn, sql.SQL("select {}").format(_check.instant("at", at)).as_string(conn))
 
 
 def reset_clock(conn: psycopg.Connection[Any]) -> None:
     """Let the engine's clock tell the true time again."""
-    _replace_clock(conn, sql.SQL("pg_catalog.clock_timestamp()"))
+    # To the letter as it was installed: verify_schema() compares.
+    _replace_clock(conn, "\nselect pg_catalog.clock_timestamp();\n")
 
 
-def _replace_clock(conn: psycopg.Connection[Any], moment: sql.Composable) -> None:
+def _replace_clock(conn: psycopg.Connection[Any], body: str) -> None:
     """Replace the one function that the engine reads the time by; no setting could move it."""
-    body = sql.SQL("select {}").format(moment).as_string(conn)
     conn.execute(
         sql.SQL(
             "create or replace function tenure_private.clock() returns timestamptz "
@@ -144,7 +146,7 @@ class _Drive:
         limit_at = None if claimed.time_left is None else sent_at + claimed.time_left.total_seconds()
         execution = Execution(claimed, limit_at, host=self, dsn=self._app.dsn, owner=self._owner)
         task = asyncio.create_task(deliver(self._app.steps[claimed.name], execution))
-        execution.task = task  # type: ignore[assignment]
+        execution.task = task
         self._limits.watch(execution)
         outcome = await task
         execution.ended = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,3 +60,9 @@ async def nested(ctx: tenure.Context, input: Any) -> int:
     async with ctx.transaction() as conn:
         run = await ship.aenqueue(Order(id=1), conn=conn)
     return run.id
+
+
+@app.step(timeout=0.3, max_attempts=1)
+async def endless(ctx: tenure.Context, input: Any) -> None:
+    """Wait for what never comes."""
+    await asyncio.Event().wait()
