@@ -1,0 +1,218 @@
+begin;
+select plan(38);
+\ir ../session.psql
+
+-- session.psql has replaced the clock: the one difference there is.
+create function differences()
+returns text
+language plpgsql
+as $$
+declare
+    v_found text;
+begin
+    select string_agg(format('%s, %s: %s -> %s', d.object, d.aspect, d.expected, d.found), '; ' order by d.object, d.aspect)
+    into v_found
+    from tenure.verify_schema() as d
+    where d.object <> 'function tenure_private.clock()';
+    return v_found;
+end
+$$;
+
+create function after(p_change text)
+returns text
+language plpgsql
+as $$
+-- What verify_schema() says after a change, which is undone.
+declare
+    v_found text;
+begin
+    execute p_change;
+    v_found := differences();
+    raise exception sqlstate 'UNDO0';
+exception when sqlstate 'UNDO0' then
+    return v_found;
+end
+$$;
+
+select is(differences(), null, 'A schema as it was installed is clean: R-174');
+set local intervalstyle = 'iso_8601';
+select is(differences(), null, 'Under another IntervalStyle too');
+set local intervalstyle = 'postgres';
+set local quote_all_identifiers = on;
+select is(differences(), null, 'And whatever else the session has set');
+set local quote_all_identifiers = off;
+set local search_path = tenure, tenure_private, public;
+select is(differences(), null, 'Or looks through');
+set local search_path = public;
+select is(
+    (select format('%s, %s', d.object, d.aspect) from tenure.verify_schema() as d),
+    'function tenure_private.clock(), body', 'A changed body is one row: R-174, B64'
+);
+
+select
+    alike(
+        after(c.change), c.found, format('%s: R-174, B64', left(c.change, 70))
+    )
+from (
+    values
+    -- Functions.
+    (
+        'alter function tenure_private.refuse(text, text, text, text) reset search_path',
+        'function tenure_private.refuse(text,text,text,text), settings: search_path=pg_catalog, pg_temp -> '
+    ),
+    (
+        'alter function tenure_private.refuse(text, text, text, text) set search_path = pg_catalog, public',
+        'function tenure_private.refuse(text,text,text,text), settings: search_path=pg_catalog, pg_temp -> '
+        'search_path=pg_catalog, public'
+    ),
+    (
+        'alter function tenure.schema_version() security invoker',
+        'function tenure.schema_version(), security: definer -> invoker'
+    ),
+    (
+        'alter function tenure.schema_version() volatile strict parallel unsafe',
+        'function tenure.schema_version(), volatility: s s -> v u strict'
+    ),
+    (
+        'create or replace function tenure_private.head_lock() returns int language sql immutable parallel safe '
+        'as ''select 1''',
+        'function tenure_private.head_lock(), body: '
+        || (select md5(p.prosrc) from pg_proc as p where p.oid = 'tenure_private.head_lock()'::regprocedure)
+        || ' -> ' || md5('select 1')
+    ),
+    (
+        'alter function tenure.sweep(int) owner to tenure_reader',
+        'function tenure.sweep(integer), grants: tenure_operator=EXECUTE, tenure_owner=EXECUTE, '
+        'tenure_worker=EXECUTE -> '
+        'tenure_operator=EXECUTE, tenure_reader=EXECUTE, tenure_worker=EXECUTE; '
+        'function tenure.sweep(integer), owner: tenure_owner -> tenure_reader'
+    ),
+    (
+        'grant execute on function tenure.sweep(int) to public',
+        'function tenure.sweep(integer), grants: tenure_operator=EXECUTE, tenure_owner=EXECUTE, '
+        'tenure_worker=EXECUTE -> '
+        'PUBLIC=EXECUTE, tenure_operator=EXECUTE, tenure_owner=EXECUTE, tenure_worker=EXECUTE'
+    ),
+    (
+        'grant execute on function tenure.sweep(int) to tenure_worker with grant option',
+        'function tenure.sweep(integer), grants: tenure_operator=EXECUTE, tenure_owner=EXECUTE, '
+        'tenure_worker=EXECUTE -> '
+        'tenure_operator=EXECUTE, tenure_owner=EXECUTE, tenure_worker=EXECUTE*'
+    ),
+    (
+        'revoke execute on function tenure.sweep(int) from tenure_operator',
+        'function tenure.sweep(integer), grants: tenure_operator=EXECUTE, tenure_owner=EXECUTE, '
+        'tenure_worker=EXECUTE -> '
+        'tenure_owner=EXECUTE, tenure_worker=EXECUTE'
+    ),
+    -- Tables, columns, constraints, indexes, triggers.
+    (
+        'grant select on tenure_private.step to tenure_reader',
+        'table tenure_private.step, grants: default -> tenure_owner=DELETE, %'
+    ),
+    (
+        'grant update (output) on tenure_private.step to tenure_client',
+        'column tenure_private.step.output, grants: default -> tenure_client=UPDATE'
+    ),
+    (
+        'alter table tenure_private.setting alter column bytes type bigint',
+        'column tenure_private.setting.bytes, type: integer not null -> bigint not null'
+    ),
+    (
+        'alter table tenure_private.setting alter column bytes drop not null',
+        'column tenure_private.setting.bytes, type: integer not null -> integer'
+    ),
+    (
+        'alter table tenure_private.setting alter column bytes set default 1',
+        'column tenure_private.setting.bytes, type: integer not null -> integer not null 1'
+    ),
+    (
+        'alter table tenure_private.signal drop column payload',
+        'column tenure_private.signal.payload, grants: default -> ; column tenure_private.signal.payload, type: '
+        'jsonb -> '
+    ),
+    (
+        'alter table tenure_private.step drop constraint step_state_check',
+        'constraint step_state_check on tenure_private.step, definition: %'
+    ),
+    (
+        'alter table tenure_private.setting add constraint extra check (bytes > 0)',
+        'constraint extra on tenure_private.setting, definition:  -> CHECK ((bytes > 0))'
+    ),
+    (
+        'drop index tenure_private.waiter_expires_at_idx',
+        'index tenure_private.waiter_expires_at_idx, definition: CREATE INDEX waiter_expires_at_idx ON '
+        'tenure_private.waiter USING btree (expires_at) -> ; index tenure_private.waiter_expires_at_idx, grants: %'
+    ),
+    (
+        'create index step_extra_idx on tenure_private.step (created_at)',
+        'index tenure_private.step_extra_idx, definition:  -> CREATE INDEX step_extra_idx ON %'
+    ),
+    (
+        'alter table tenure_private.step set (fillfactor = 100)',
+        'table tenure_private.step, options: p; fillfactor=60; %'
+    ),
+    (
+        'alter table tenure_private.wait set unlogged', 'index tenure_private.wait_pkey, options: p -> u; %'
+    ),
+    (
+        'alter table tenure_private.signal enable row level security',
+        'table tenure_private.signal, row security: false -> true'
+    ),
+    (
+        'create trigger spy after update on tenure_private.step for each row execute function '
+        'suppress_redundant_updates_trigger()',
+        'trigger spy on tenure_private.step, definition:  -> CREATE TRIGGER spy AFTER UPDATE ON tenure_private.step '
+        'FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()'
+    ),
+    (
+        'create rule spy as on delete to tenure_private.signal do instead nothing',
+        'rule spy on tenure_private.signal, definition:  -> CREATE RULE spy AS%'
+    ),
+    (
+        'alter sequence tenure_private.step_id_seq owner to tenure_reader',
+        'sequence tenure_private.step_id_seq, owner: tenure_owner -> tenure_reader'
+    ),
+    -- Views, types, schemas.
+    (
+        'grant select on tenure.step_status to tenure_client',
+        'view tenure.step_status, grants: tenure_operator=SELECT, tenure_owner=DELETE, %'
+    ),
+    (
+        'create or replace view tenure.attempt_log as select l.* from ('
+        || rtrim(pg_get_viewdef('tenure.attempt_log'), ';')
+        || ') as l',
+        'view tenure.attempt_log, definition: %'
+    ),
+    (
+        'alter type tenure.verdict add attribute extra text',
+        'column tenure.verdict.extra, grants:  -> default; column tenure.verdict.extra, type:  -> text'
+    ),
+    (
+        'grant usage on schema tenure_private to public',
+        'schema tenure_private, grants: default -> PUBLIC=USAGE, tenure_owner=CREATE, tenure_owner=USAGE'
+    ),
+    (
+        'alter schema tenure owner to tenure_reader',
+        'schema tenure, grants: %'
+    )
+) as c (change, found);
+
+-- What was added, dropped or replaced is told from both sides.
+select alike(
+    after('create function tenure.later() returns int language sql as ''select 1'''),
+    'function tenure.later(), arguments:  -> ; function tenure.later(), body:  -> %',
+    'A foreign function has no expectation'
+);
+select alike(
+    after('drop function tenure_private.head_lock()'),
+    'function tenure_private.head_lock(), arguments:  -> ; function tenure_private.head_lock(), body: % -> ; %',
+    'A missing one has nothing found'
+);
+select alike(
+    after('create function tenure.signal(bigint) returns int language sql as ''select 1'''),
+    'function tenure.signal(bigint), arguments:  -> %', 'A second signature is another function'
+);
+
+select * from finish();
+rollback;
