@@ -295,7 +295,8 @@ select is(
     (
         select string_agg(distinct format('%s: %s kept as %s', s.operation, s.old_state, s.kept_state), ', ')
         from seen as s
-        where s.operation in ('pause', 'resume')
+        where
+            s.operation in ('pause', 'resume')
             and s.kept_state is distinct from case s.operation when 'pause' then s.old_state else s.new_state end
     ),
     null, 'A paused step goes back to the same state: R-007, R-112'
