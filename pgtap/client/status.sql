@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(12);
 \ir ../session.psql
 
 select tenure.create_queue('io');
@@ -20,12 +20,14 @@ select is((tenure.status(1)).state, 'running', 'Claimed, it is running');
 select is((tenure.status(1)).started_at, '2030-01-01 00:01:00+00', 'It tells since when');
 select is((tenure.status(1)).in_flight, 1::bigint, 'Its lease is in flight');
 select set_clock('1 m 30 s');
+select is((tenure.status(1)).in_flight, 1::bigint, 'Until its expiry: R-015');
+select set_clock('1 m 30.000001 s');
 select is((tenure.status(1)).in_flight, 0::bigint, 'An expired lease is not in flight any more');
 
 select tenure.complete(1, 'w', 1, '{"sent": true}');
 select is((tenure.status(1)).state, 'completed', 'Completed');
 select is((tenure.status(1)).output, '{"sent": true}'::jsonb, 'It tells the output');
-select is((tenure.status(1)).finished_at, '2030-01-01 00:01:30+00', 'It tells the end: R-013');
+select is((tenure.status(1)).finished_at, '2030-01-01 00:01:30.000001+00', 'It tells the end: R-013');
 
 select add_child(1, 500);
 select throws_ok('select tenure.status(500)', 'TN002', null, 'A child is no run');

@@ -1,5 +1,5 @@
 begin;
-select plan(44);
+select plan(45);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -92,6 +92,8 @@ select results_eq(
     'What has not ended stays, and what may still run: R-154, B51'
 );
 select set_clock('3 h');
+select is(tenure.purge('0'), 0, 'A lease is not over at its expiry: R-015');
+select set_clock('3 h 0.000001 s');
 select is(tenure.purge('0'), 2, 'Until its lease has expired: R-154');
 select set_clock('900 days');
 select is(tenure.purge('0'), 0, 'Age alone ends nothing: B51');

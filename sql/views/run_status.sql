@@ -16,11 +16,11 @@ select
     r.error_kind,
     case when r.state = 'cancelled' then r.reason end as cancel_reason,
     (
-        coalesce((r.lease_expiry > tenure_private.clock())::int, 0)
+        coalesce((r.lease_expiry >= tenure_private.clock())::int, 0)
         + (
             select count(*)
             from tenure_private.step as c
-            where c.root_id = r.step_id and c.parent_id is not null and c.lease_expiry > tenure_private.clock()
+            where c.root_id = r.step_id and c.parent_id is not null and c.lease_expiry >= tenure_private.clock()
         )
     ) as in_flight
 from tenure_private.step as r

@@ -22,7 +22,7 @@ begin
         select s.step_id
         from tenure_private.step as s
         where s.finished_at is not null and s.parent_id is null and s.finished_at <= v_now - v_age
-            and (s.lease_expiry is null or s.lease_expiry <= v_now)
+            and (s.lease_expiry is null or s.lease_expiry < v_now)
         order by s.finished_at
         limit purge.max_rows
     )

@@ -22,7 +22,7 @@ begin
         max(n.finished_at), count(*),
         array_agg(n.step_id) filter (
             where n.finished_at <= p_now - case n.state when 'discarded' then q.discarded_retention else q.retention end
-            and (n.lease_expiry is null or n.lease_expiry <= p_now)
+            and (n.lease_expiry is null or n.lease_expiry < p_now)
         )
     into strict v_last, v_seen, v_ids
     from seen as n
