@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from tenure import _calls
@@ -30,19 +31,22 @@ class App(Registry):
         super().__init__(self)
         self.dsn = dsn
         self._client: Client | None = None
+        self._lock = threading.Lock()
 
     @property
     def client(self) -> Client:
         """The app's own client."""
-        if self._client is None:
-            self._client = Client.connect(self.dsn)
-        return self._client
+        with self._lock:
+            if self._client is None:
+                self._client = Client.connect(self.dsn)
+            return self._client
 
     def close(self) -> None:
         """Close the app's connections; the next call opens new ones."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
 
     def __enter__(self) -> Self:
         return self

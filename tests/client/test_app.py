@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -149,6 +150,17 @@ def test_a_closed_app_opens_anew(app: tenure.App, ship: tenure.Step[Any]) -> Non
     app.close()
     app.close()
     assert app.run(run.id).status().state == "available"
+
+
+def test_threads_share_the_apps_connections(app: tenure.App, background: Any) -> None:
+    gate = threading.Barrier(8)
+
+    def client() -> tenure.Client:
+        gate.wait(timeout=30)
+        return app.client
+
+    futures = [background(client) for _ in range(8)]
+    assert len({id(future.result(timeout=30)) for future in futures}) == 1
 
 
 def test_making_an_app_connects_to_nothing() -> None:
