@@ -95,7 +95,7 @@ async def run_async(conn: psycopg.AsyncConnection[Any], call: Call[T]) -> T:
 # -- client ------------------------------------------------------------------------------------------
 
 
-def enqueue(name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Call[int]:  # noqa: A002
+def enqueue(name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Call[int]:
     """Create a run of one step. No input is an empty object, as in SQL; None is JSON null."""
     # Always the same text, with NULL for what is not given: one prepared statement, not one a combination.
     sql: LiteralString = (

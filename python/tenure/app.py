@@ -57,7 +57,7 @@ class App(Registry):
     def enqueue(
         self,
         name: str | Step[Any],
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.Connection[Any] | None = None,
         **options: Unpack[EnqueueOptions],
@@ -74,7 +74,7 @@ class App(Registry):
     async def aenqueue(
         self,
         name: str | Step[Any],
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.AsyncConnection[Any] | None = None,
         **options: Unpack[EnqueueOptions],

@@ -51,7 +51,7 @@ class Enqueuer(Protocol):
     def enqueue(
         self,
         name: str,
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.Connection[Any] | None = None,
         **options: Unpack[EnqueueOptions],
@@ -61,7 +61,7 @@ class Enqueuer(Protocol):
     async def aenqueue(
         self,
         name: str,
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.AsyncConnection[Any] | None = None,
         **options: Unpack[EnqueueOptions],
@@ -87,7 +87,7 @@ class Step(Generic[H]):
 
     def enqueue(
         self,
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.Connection[Any] | None = None,
         **options: Unpack[EnqueueOptions],
@@ -97,7 +97,7 @@ class Step(Generic[H]):
 
     async def aenqueue(
         self,
-        input: object = NO_INPUT,  # noqa: A002
+        input: object = NO_INPUT,
         *,
         conn: psycopg.AsyncConnection[Any] | None = None,
         **options: Unpack[EnqueueOptions],
