@@ -10,7 +10,9 @@ begin
     set lease_expiry = v_now - interval '1 microsecond', alarm_at = v_now
     where s.step_id = p_step_id and s.state = 'running';
     if not found then
-        perform tenure_private.refuse('step_not_found', 'there is no such running step', format('Step %s.', p_step_id), null);
+        perform tenure_private.refuse(
+            'step_not_found', 'there is no such running step', format('Step %s.', p_step_id), 'Claim it first.'
+        );
     end if;
 end
 $function$;
