@@ -1,0 +1,75 @@
+"""docs/worker.md, CONTRIBUTING.md and CHANGELOG.md against what they speak of."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+
+import pytest
+import typer.main
+
+import tenure
+from tenure.cli._main import app
+from tests.docs.blocks import table
+from tests.support.repository import ROOT
+
+WORKER = ROOT / "docs" / "worker.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+
+
+def code(cell: str) -> list[str]:
+    """Return what a cell shows as code."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_options_of_the_worker() -> None:
+    """Every option stands there with its default."""
+    command = typer.main.get_group(app).commands["worker"]
+    options = {option.opts[0]: option for option in command.params if option.opts[0].startswith("--")}
+    listed = {code(line[0])[0]: line[1].strip("`") for line in table(WORKER, "Option")}
+    assert set(listed) == set(options) - {"--help"}
+    assert listed.pop("--dsn") == options["--dsn"].envvar
+    assert listed.pop("--queue") == "default"
+    for name, default in listed.items():
+        assert float(default) == options[name].default
+
+
+def test_what_a_context_has() -> None:
+    """Every member of the context is named, and no other."""
+    members = {name for name, _ in inspect.getmembers(tenure.Context) if not name.startswith("_")}
+    named = [re.match(r"(?:await )?(\w+)", text) for line in table(WORKER, "`ctx`") for text in code(line[0])]
+    # What the worker itself asks the context is not for handlers.
+    assert {match[1] for match in named if match} == members - {"suspended"}
+
+
+def test_errors_that_handlers_raise() -> None:
+    """Every signal of a handler has a line."""
+    named = {
+        text.removeprefix("tenure.").partition("(")[0]
+        for line in table(WORKER, "The handler")
+        for text in code(line[0])
+    }
+    assert named == {kind.__name__ for kind in tenure.HandlerSignal.__subclasses__()}
+
+
+def test_commands_are_targets() -> None:
+    """The commands for contributors are the Makefile's targets, all of them."""
+    targets = re.findall(r"^(\w+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = [code(line[0])[0].removeprefix("make ") for line in table(CONTRIBUTING, "Command")]
+    assert sorted(named) == sorted(set(targets) - {"help"})
+
+
+def test_folders_are_there() -> None:
+    """The folders of tests are where they are said to be."""
+    for line in table(CONTRIBUTING, "Folder"):
+        for folder in code(line[0]):
+            assert (ROOT / folder).is_dir(), folder
+
+
+@pytest.mark.parametrize("heading", ["Upgrade notes for DBAs", "SQL", "Python"])
+def test_this_release_is_in_the_changelog(heading: str) -> None:
+    """The version has its section, with its three headings."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    section = (ROOT / "CHANGELOG.md").read_text().partition(f"\n## [{version}] - ")[2].partition("\n## ")[0]
+    assert f"\n### {heading}\n\n- " in section
