@@ -166,10 +166,8 @@ def _instance(kind: type, readers: dict[str, Reader]) -> Reader:
         missing = sorted(required - value.keys())
         if missing:
             raise ArgumentInvalid(f"{path} has no {missing[0]}", detail=f"{kind.__name__} needs it")
-        members = {
-            name: read(value[name], f"{path}.{name}") for name, read in readers.items() if name in value
-        }
-        return kind(**members)
+        given = [name for name in readers if name in value]
+        return kind(**{name: readers[name](value[name], f"{path}.{name}") for name in given})
 
     return read
 

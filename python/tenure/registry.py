@@ -26,7 +26,7 @@ import inspect
 import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack, overload
 
 from tenure import _check, _json
@@ -77,8 +77,8 @@ class Step(Generic[H]):
     handler: H
     kind: Kind
     options: StepOptions
-    _enqueuer: Enqueuer
-    _reader: Reader
+    _enqueuer: Enqueuer = field(repr=False)
+    _reader: Reader = field(repr=False)
 
     @property
     def __call__(self) -> H:
