@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import typer.main
 
 import tenure
 from tenure.cli._main import app
-from tests.docs.blocks import table
+from tests.docs.blocks import blocks, table
 from tests.support.repository import ROOT
 
 WORKER = ROOT / "docs" / "worker.md"
@@ -33,6 +36,22 @@ def test_options_of_the_worker() -> None:
     assert listed.pop("--queue") == "default"
     for name, default in listed.items():
         assert float(default) == options[name].default
+
+
+def test_the_example_of_a_test_passes(tmp_path: Path) -> None:
+    """The application and its test work as they stand there."""
+    for block in blocks(WORKER):
+        if block.section == "To test steps":
+            name = block.text.partition("\n")[0].removeprefix("# ")
+            (tmp_path / name).write_text(block.text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "import test_jobs; test_jobs.test_greet_in_an_hour()"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_a_context_has() -> None:
