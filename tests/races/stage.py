@@ -123,6 +123,12 @@ def heartbeat(conn: Conn, lease: Lease) -> str:
     )  # fmt: skip
 
 
+def sleep(conn: Conn, lease: Lease, duration: str) -> str:
+    """Sleep."""
+    call: LiteralString = "select tenure.sleep(%s, %s, %s, %s)"
+    return str(value(conn, call, lease.step_id, lease.owner, lease.generation, duration))
+
+
 def wait_signal(conn: Conn, lease: Lease, signal: str = "go", timeout: str | None = None) -> str:
     """Wait for a signal."""
     return str(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
@@ -31,6 +33,7 @@ from tests.races.stage import (
     rows,
     send_signal,
     start,
+    state,
     sweep,
     value,
     wait_signal,
@@ -54,7 +57,7 @@ where h.track_id = 0
 def traffic(conn: Conn, claims: int = 3, name: str = "job") -> None:
     """Let a few steps pass, each claimed when the track's mark is old enough to be followed."""
     for _ in range(claims):
-        wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+        wait_for_the_mark(conn)
         step_id = enqueue(conn, name)
         [lease] = claim(conn, "traffic", names=[name])
         assert lease.step_id == step_id
@@ -74,16 +77,22 @@ def claimed_next(conn: Conn) -> int:
     return lease.step_id
 
 
-def make_enqueued(conn: Conn, late: Conn) -> int:
-    return enqueue(late)
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One way of making a step available: what is prepared, and what an open transaction does then."""
+
+    name: str
+    act: Callable[[Conn, Any], object]
+    prepare: Callable[[Conn], Any] = lambda _conn: None
+
+    def step_id(self, prepared: Any, made: object) -> int:
+        """Return the step in question, which was prepared or made."""
+        found = made if prepared is None else prepared
+        return found.step_id if isinstance(found, Lease) else int(str(found))
 
 
-def make_enqueued_in_a_batch(conn: Conn, late: Conn) -> int:
-    [step_id] = enqueue_batch(late, 1)
-    return step_id
-
-
-def make_enqueued_in_a_savepoint(conn: Conn, late: Conn) -> int:
+def enqueue_beside_savepoints(late: Conn, _prepared: None) -> int:
+    """Enqueue in a savepoint, after one that is undone."""
     late.execute("select pg_current_xact_id()")
     with late.transaction(force_rollback=True):
         enqueue(late)
@@ -91,134 +100,136 @@ def make_enqueued_in_a_savepoint(conn: Conn, late: Conn) -> int:
         return enqueue(late)
 
 
-def make_enqueued_with_a_key(conn: Conn, late: Conn) -> int:
-    return enqueue(late, idempotency_key="key")
-
-
-def make_enqueued_for_soon(conn: Conn, late: Conn) -> int:
-    return enqueue(late, delay="1 millisecond")
-
-
-def make_enqueued_for_the_past(conn: Conn, late: Conn) -> int:
-    return enqueue(late, scheduled_at="2001-01-01T00:00:00Z")
-
-
-def make_released(conn: Conn, late: Conn) -> int:
-    lease = start(conn)
-    late.execute("select pg_current_xact_id()")
-    assert release(late, lease) == "released"
-    return lease.step_id
-
-
-def make_failed(conn: Conn, late: Conn) -> int:
-    lease = start(conn)
-    assert fail(late, lease, retry_after="0") == "retrying"
-    return lease.step_id
-
-
-def make_failed_for_soon(conn: Conn, late: Conn) -> int:
-    lease = start(conn)
-    assert fail(late, lease, retry_after="1 millisecond") == "retrying"
-    return lease.step_id
-
-
-def make_retried(conn: Conn, late: Conn) -> int:
+def discarded(conn: Conn) -> int:
+    """Return a discarded step."""
     lease = start(conn)
     assert fail(conn, lease, "permanent") == "discarded"
-    assert retry(late, lease.step_id) == "available"
     return lease.step_id
 
 
-def make_resumed(conn: Conn, late: Conn) -> int:
+def paused(conn: Conn) -> int:
+    """Return a step of a paused run."""
     step_id = enqueue(conn)
     assert pause(conn, step_id) == 1
-    assert resume(late, step_id) == 1
     return step_id
 
 
-def make_signalled(conn: Conn, late: Conn) -> int:
-    lease = start(conn)
-    assert wait_signal(conn, lease) == "waiting"
-    assert send_signal(late, lease.step_id) == "delivered"
-    return lease.step_id
-
-
-def make_found_signalled(conn: Conn, late: Conn) -> int:
-    lease = start(conn)
-    assert send_signal(conn, lease.step_id) == "kept"
-    assert wait_signal(late, lease) == "waiting"
-    return lease.step_id
-
-
-def make_woken(conn: Conn, late: Conn) -> int:
+def waiting(conn: Conn) -> int:
+    """Return a step that waits for a signal."""
     lease = start(conn)
     assert wait_signal(conn, lease, timeout="1 hour") == "waiting"
-    make_due(conn, lease.step_id)
-    assert sweep(late) == (0, 0, 0, 1)
     return lease.step_id
 
 
-def make_reclaimed(conn: Conn, late: Conn) -> int:
+def waited_enough(conn: Conn) -> int:
+    """Return a step whose signal wait has timed out."""
+    step_id = waiting(conn)
+    make_due(conn, step_id)
+    return step_id
+
+
+def sent_a_signal(conn: Conn) -> Lease:
+    """Return the lease of a running step for which a signal is kept."""
+    lease = start(conn)
+    assert send_signal(conn, lease.step_id) == "kept"
+    return lease
+
+
+def expired(conn: Conn) -> int:
+    """Return a running step whose lease is over."""
     lease = start(conn)
     expire(conn, lease.step_id)
-    assert sweep(late) == (1, 0, 0, 0)
     return lease.step_id
 
 
-Make = Callable[[Conn, Conn], int]
-MAKERS: list[Make] = [
-    make_enqueued, make_enqueued_in_a_batch, make_enqueued_in_a_savepoint, make_enqueued_with_a_key,
-    make_enqueued_for_soon, make_enqueued_for_the_past, make_released, make_failed, make_failed_for_soon,
-    make_retried, make_resumed, make_signalled, make_found_signalled, make_woken, make_reclaimed,
-]  # fmt: skip
+CASES = [
+    Case("enqueued", lambda late, _: enqueue(late)),
+    Case("enqueued in a batch", lambda late, _: enqueue_batch(late, 1)[0]),
+    Case("enqueued beside savepoints", enqueue_beside_savepoints),
+    Case("enqueued with a key", lambda late, _: enqueue(late, idempotency_key="key")),
+    Case("enqueued for soon", lambda late, _: enqueue(late, delay="1 millisecond")),
+    Case("enqueued for the past", lambda late, _: enqueue(late, scheduled_at="2001-01-01T00:00:00Z")),
+    Case("released", release, start),
+    Case("failed", lambda late, lease: fail(late, lease, retry_after="0"), start),
+    Case("failed for soon", lambda late, lease: fail(late, lease, retry_after="1 millisecond"), start),
+    Case("retried", retry, discarded),
+    Case("resumed", resume, paused),
+    Case("signalled", send_signal, waiting),
+    Case("signalled before", wait_signal, sent_a_signal),
+    Case("timed out", lambda late, _: sweep(late), waited_enough),
+    Case("reclaimed", lambda late, _: sweep(late), expired),
+]
 
 
-def name_of(make: Make) -> str:
-    """Name a case after what it makes."""
-    return make.__name__.removeprefix("make_")
+def name_of(case: Case) -> str:
+    """Name a test's case."""
+    return case.name
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=name_of)
-def test_traffic_before_the_commit(stage: Stage, make: Make) -> None:
+every_case = pytest.mark.parametrize("case", CASES, ids=name_of)
+
+
+def wait_for_the_mark(conn: Conn) -> None:
+    """Wait until the next claim may follow the mark that stands."""
+    wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+
+
+@every_case
+def test_traffic_before_the_commit(stage: Stage, case: Case) -> None:
     """R-039: a step made available under traffic, and committed after it, is claimed by the next claim."""
     conn, late = stage.session(), stage.holding()
+    prepared = case.prepare(conn)
     traffic(conn)
     assert head_is_raised(conn)
-    step_id = make(conn, late)
+    step_id = case.step_id(prepared, case.act(late, prepared))
     traffic(conn)
     late.commit()
     assert claimed_next(conn) == step_id
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=name_of)
-def test_a_mark_in_an_open_transaction(stage: Stage, make: Make) -> None:
+@every_case
+def test_nothing_ends_before_the_mark(stage: Stage, case: Case) -> None:
+    """R-039: a mark waits for the open transaction though no transaction begun later has ended by then."""
+    conn, late = stage.session(), stage.holding()
+    prepared = case.prepare(conn)
+    other = enqueue(conn)
+    step_id = case.step_id(prepared, case.act(late, prepared))
+    wait_for_the_mark(conn)
+    assert claimed_next(conn) == other
+    wait_for_the_mark(conn)
+    assert claim(conn) == []
+    late.commit()
+    assert claimed_next(conn) == step_id
+
+
+@every_case
+def test_a_mark_that_is_not_seen(stage: Stage, case: Case) -> None:
     """R-039: a mark that is set and not committed is not seen; what it leads to must not pass the step."""
     conn, late, marking = stage.session(), stage.holding(), stage.holding()
-    other = enqueue(conn, priority=50)
-    lease = start(conn)
-    assert complete(conn, lease) == "completed"
-    marking.execute("select pg_current_xact_id()")
-    wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+    traffic(conn)
+    prepared = case.prepare(conn)
+    wait_for_the_mark(conn)
     enqueue(marking)
-    assert len(claim(marking, "marking")) == 1
-    step_id = make(conn, late)
+    assert len(claim(marking)) == 1
+    step_id = case.step_id(prepared, case.act(late, prepared))
     marking.commit()
     traffic(conn)
     late.commit()
-    assert [step.step_id for step in claim(conn, "late", 10)] == [step_id, other]
+    assert claimed_next(conn) == step_id
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=name_of)
-def test_a_sweep_in_between(stage: Stage, make: Make) -> None:
+@every_case
+def test_a_fold_in_between(stage: Stage, case: Case) -> None:
     """R-039: notes of other steps are folded, and heads raised anew, while the step is still open."""
     conn, late = stage.session(), stage.holding()
     traffic(conn)
-    enqueue(conn, scheduled_at="2002-01-01T00:00:00Z")
+    enqueue(conn, scheduled_at="2000-01-01T00:00:00Z")
     [old] = claim(conn)
-    step_id = make(conn, late)
+    prepared = case.prepare(conn)
     assert release(conn, old) == "released"
+    step_id = case.step_id(prepared, case.act(late, prepared))
     sweep(conn)
-    assert [step.step_id for step in claim(conn)] == [old.step_id]
+    assert [lease.step_id for lease in claim(conn)] == [old.step_id]
     traffic(conn)
     sweep(conn)
     traffic(conn)
@@ -226,16 +237,18 @@ def test_a_sweep_in_between(stage: Stage, make: Make) -> None:
     assert claimed_next(conn) == step_id
 
 
-@pytest.mark.parametrize("make", [make_enqueued_for_the_past, make_released, make_reclaimed], ids=name_of)
-def test_rolled_back(stage: Stage, make: Make) -> None:
-    """R-126: a step whose transaction is rolled back is as it was, and the head goes on without it."""
+@every_case
+def test_rolled_back(stage: Stage, case: Case) -> None:
+    """R-126: a step whose transaction is rolled back is as it was, and the next claims go on without it."""
     conn, late = stage.session(), stage.holding()
-    traffic(conn)
-    make(conn, late)
-    traffic(conn)
+    prepared = case.prepare(conn)
+    case.act(late, prepared)
     late.rollback()
-    before = value(conn, "select count(*) from tenure.step_status where state = 'available'")
-    assert len(claim(conn, "late", 10)) == before
+    traffic(conn)
+    assert claim(conn, "late", 10) == []
+    if prepared is not None:
+        step_id = case.step_id(prepared, case.act(conn, prepared))
+        assert claimed_next(conn) == step_id
 
 
 def test_the_head_follows(stage: Stage) -> None:
@@ -255,7 +268,7 @@ def test_a_claim_that_is_rolled_back_raises_nothing(stage: Stage) -> None:
     traffic(conn)
     steps = enqueue_batch(conn, 3)
     for _ in range(3):
-        wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+        wait_for_the_mark(conn)
         assert len(claim(undone)) == 1
     undone.rollback()
     traffic_owner = claim(conn, "late", 10)
@@ -269,12 +282,12 @@ def test_claims_undone_by_savepoints(stage: Stage) -> None:
     one, two, three = enqueue_batch(conn, 3)
     assert [lease.step_id for lease in claim(claimer)] == [one]
     with claimer.transaction(force_rollback=True):
-        wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+        wait_for_the_mark(conn)
         assert [lease.step_id for lease in claim(claimer)] == [two]
-    wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+    wait_for_the_mark(conn)
     assert [lease.step_id for lease in claim(claimer, max_steps=1)] == [two]
     with claimer.transaction(force_rollback=True):
-        wait_until(lambda: value(conn, _MARKS_AGE), what="the mark is 20 ms old")
+        wait_for_the_mark(conn)
         assert [lease.step_id for lease in claim(claimer)] == [three]
     claimer.commit()
     traffic_free = claim(conn, "late", 10)
@@ -312,6 +325,45 @@ def test_a_late_alarm(stage: Stage) -> None:
     assert rows(conn, "select error_kind from tenure.step_status where step_id = %s", step_id) == [
         ("deadline",)
     ]
+
+
+def test_no_transaction_ends_before_the_floor(stage: Stage) -> None:
+    """R-064, R-167: the sweep's floor waits for an open transaction though none begun later has ended."""
+    conn, late = stage.session(), stage.holding()
+    enqueue(conn, "other", deadline="0")
+    step_id = enqueue(late, "late", deadline="1 millisecond")
+    assert sweep(conn) == (0, 0, 1, 0)
+    wait_until(lambda: value(conn, _FLOORS_AGE), what="the floor's mark is 20 ms old")
+    assert sweep(conn) == (0, 0, 0, 0)
+    late.commit()
+    assert sweep(conn) == (0, 0, 1, 0)
+    assert rows(conn, "select error_kind from tenure.step_status where step_id = %s", step_id) == [
+        ("deadline",)
+    ]
+
+
+def sweep_alone(conn: Conn) -> list[tuple[int, ...]]:
+    """Do what the sweep does for steps, without its housekeeping."""
+    return rows(
+        conn, "select r.reclaimed, r.timed_out, r.discarded, r.woken from tenure_private.ring(100) as r"
+    )
+
+
+def test_the_belt(stage: Stage) -> None:
+    """R-039: were a step or an alarm ever hidden behind a head, a slow look at all would bring it back."""
+    conn = stage.session()
+    step_id, limited = enqueue(conn, "job"), enqueue(conn, "limited", deadline="0")
+    conn.execute(
+        "insert into tenure_private.head (track_id, head)"
+        " select t.track_id, tenure_private.clock() from tenure_private.track as t"
+        " union all select 0, tenure_private.clock()"
+    )
+    assert claim(conn, max_steps=10) == []
+    assert sweep_alone(conn) == [(0, 0, 0, 0)]
+    conn.execute("select tenure_private.look_behind(tenure_private.clock())")
+    assert claimed_next(conn) == step_id
+    assert sweep(conn) == (0, 0, 1, 0)
+    assert state(conn, limited) == "discarded"
 
 
 def test_a_clock_set_forth_and_back(stage: Stage) -> None:
