@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -62,18 +60,6 @@ class Bench:
     def kill_connections(self) -> int:
         """End every connection of the workers themselves; how many there were."""
         return int(self.value(f"select count(pg_terminate_backend(pid)) {_CONNECTIONS}"))
-
-    def stop_backends(self) -> list[int]:
-        """Let the server processes behind those connections fall silent."""
-        rows = self.conn.execute(f"select pid {_CONNECTIONS}".encode()).fetchall()
-        for (pid,) in rows:
-            os.kill(pid, signal.SIGSTOP)
-        return [pid for (pid,) in rows]
-
-    def let_go(self, pids: list[int]) -> None:
-        """Let them go on, or end."""
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
 
     def connections(self) -> int:
         """How many connections the workers themselves have."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +30,17 @@ def bench(database: Database) -> Bench:
 
 @pytest.fixture
 def start_worker(bench: Bench) -> Iterator[Callable[..., WorkerProcess]]:
-    """Starts workers on the test's database, and ends them with it: `start_worker(lease_ttl=1)`."""
+    """Starts workers on the test's database, and ends them with it: `start_worker(lease_ttl=1)`.
+
+    `host` is the folder of another socket than the server's own: a proxy's.
+    """
     workers: list[WorkerProcess] = []
 
-    def start(**options: Any) -> WorkerProcess:
-        worker = WorkerProcess(bench.database.dsn(role="tenure_worker"), bench.database.dsn(), **options)
+    def start(*, host: Path | None = None, **options: Any) -> WorkerProcess:
+        dsn = bench.database.dsn(role="tenure_worker")
+        if host is not None:
+            dsn = dsn.replace(str(bench.database.server.server.socket), str(host))
+        worker = WorkerProcess(dsn, bench.database.dsn(), **options)
         workers.append(worker)
         return worker
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
@@ -30,32 +31,28 @@ def test_all_connections_can_be_killed_while_steps_run(bench: Bench, start_worke
 
 
 def test_connections_that_answer_no_more_are_given_up(bench: Bench, start_worker: Start) -> None:
-    """B52, B55: as when packets are dropped, nothing comes back, not even an error."""
-    worker = start_worker(lease_ttl=3)
-    step_id = bench.enqueue("wait", "gate")
-    bench.traced(step_id, "started")
-    wait_until(lambda: bench.connections() == 3)
-    stopped = bench.stop_backends()
-    try:
+    """B52, B55: half-open sockets, for each kind of call."""
+    with proxy(bench.database.server.server.socket) as network:
+        worker = start_worker(lease_ttl=3, host=network.folder)
+        step_id = bench.enqueue("wait", "gate")
+        bench.traced(step_id, "started")
+        wait_until(lambda: bench.connections() == 3)
+        network.fall_silent()
         silent_since = bench.value("select clock_timestamp()")
         wait_until(lambda: bench.step(step_id)["heartbeat_at"] > silent_since, what="it beats again")
         bench.open("gate")
         step = bench.ended(step_id)
         assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
         worker.stop()
-    finally:
-        bench.let_go(stopped)
 
 
 def test_a_worker_whose_connections_are_silent_can_be_stopped(bench: Bench, start_worker: Start) -> None:
     """B55."""
-    worker = start_worker(shutdown_timeout=0)
-    bench.listening()
-    stopped = bench.stop_backends()
-    try:
+    with proxy(bench.database.server.server.socket) as network:
+        worker = start_worker(shutdown_timeout=0, host=network.folder)
+        bench.listening()
+        network.fall_silent()
         worker.stop()
-    finally:
-        bench.let_go(stopped)
 
 
 def test_a_row_that_is_locked_holds_up_no_other_report(bench: Bench, start_worker: Start) -> None:

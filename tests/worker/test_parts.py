@@ -82,7 +82,7 @@ def test_an_app_that_no_module_holds_is_refused() -> None:
 
 
 def test_a_reference_to_something_else_is_refused() -> None:
-    with pytest.raises(TypeError, match="int, not a"):
+    with pytest.raises(TypeError, match="float, not a"):
         load("tests.worker.handlers:POLL")
 
 
