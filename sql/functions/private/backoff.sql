@@ -3,13 +3,14 @@ returns interval
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
--- The exponent is clamped before power() is called: power() overflows although its result would be capped.
+-- The exponent is clamped before power() is called: power() overflows although its result would be capped. And
+-- numbers are rounded before they become doubles: jsonb holds some that are too small for one.
 declare
     v_kind constant text = coalesce(p_backoff ->> 'kind', 'exponential');
-    v_base constant double precision = coalesce((p_backoff ->> 'base')::double precision, 1);
-    v_factor constant double precision = coalesce((p_backoff ->> 'factor')::double precision, 2);
-    v_cap constant double precision = coalesce((p_backoff ->> 'cap')::double precision, 3600);
-    v_jitter constant double precision = coalesce((p_backoff ->> 'jitter')::double precision, 0.2);
+    v_base constant double precision = round(coalesce((p_backoff ->> 'base')::numeric, 1), 9)::double precision;
+    v_factor constant double precision = round(coalesce((p_backoff ->> 'factor')::numeric, 2), 9)::double precision;
+    v_cap constant double precision = round(coalesce((p_backoff ->> 'cap')::numeric, 3600), 9)::double precision;
+    v_jitter constant double precision = round(coalesce((p_backoff ->> 'jitter')::numeric, 0.2), 9)::double precision;
     v_step constant double precision = greatest(p_attempt, 1) - 1;
     v_delay double precision;
 begin
