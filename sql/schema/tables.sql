@@ -18,7 +18,7 @@ create table tenure_private.track (
     priority int not null constraint track_priority_check check (priority between -100 and 100),
     name text collate "C" not null
 );
-create index track_queue_id_idx on tenure_private.track (queue_id, priority, name);
+create index track_queue_id_idx on tenure_private.track (queue_id, name, priority);
 comment on table tenure_private.track is
 'One step name in one lane (one priority of one queue). Claim reads the tracks of the names it was asked for and no other, so that a backlog of other names costs it nothing. Not unique, so that nobody waits for the one who makes a new name''s first: two at once make two, and claim reads both.';
 

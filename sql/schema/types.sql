@@ -95,3 +95,6 @@ comment on type tenure_private.share is 'How many steps a claim wants of one tra
 
 create type tenure_private.fact as (object text, aspect text, fact text);
 comment on type tenure_private.fact is 'One fact of the system catalogues.';
+
+create type tenure_private.picked as (step_ids bigint [], track_ids int []);
+comment on type tenure_private.picked is 'What a claim has locked: the steps, and beside each its track.';

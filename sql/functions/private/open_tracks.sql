@@ -21,7 +21,16 @@ begin
         )::tenure_private.open_track)
     into strict v_tracks
     from tenure_private.queue as q
-    join tenure_private.track as t on t.queue_id = q.queue_id
+    -- Each name is looked up in the index: one that is not asked for costs nothing.
+    cross join lateral (
+        select t.track_id, t.priority, t.name
+        from (select distinct u.name from unnest(p_names) as u (name)) as n
+        join tenure_private.track as t on t.queue_id = q.queue_id and t.name = n.name
+        union all
+        select t.track_id, t.priority, t.name
+        from tenure_private.track as t
+        where p_names is null and t.queue_id = q.queue_id
+    ) as t
     left join lateral (
         select h.head, h.mark_at
         from tenure_private.head as h
@@ -32,7 +41,7 @@ begin
     left join (
         select b.track_id, min(b.scheduled_at) as scheduled_at from tenure_private.behind as b group by b.track_id
     ) as b on b.track_id = t.track_id
-    where q.name = any(p_queues) and q.paused_at is null and (p_names is null or t.name = any(p_names));
+    where q.name = any(p_queues) and q.paused_at is null;
     return v_tracks;
 end
 $function$;

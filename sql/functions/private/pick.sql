@@ -1,5 +1,5 @@
 create or replace function tenure_private.pick(p_tracks tenure_private.open_track [], p_room int, p_now timestamptz)
-returns bigint []
+returns tenure_private.picked
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -7,7 +7,7 @@ as $function$
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some
 -- of them does a round come back short: then the tracks that gave all they were asked for are asked again.
 declare
-    v_picked bigint [] := '{}';
+    v_picked tenure_private.picked;
     v_lane tenure_private.open_track [];
     v_shares tenure_private.share [];
     v_step_ids bigint [];
@@ -15,14 +15,16 @@ declare
     v_room int;
     r_lane record;
 begin
+    v_picked.step_ids := '{}';
+    v_picked.track_ids := '{}';
     for r_lane in
         select array_agg(t) as tracks from unnest(p_tracks) as t group by t.priority order by t.priority
     loop
         v_lane := r_lane.tracks;
         loop
-            v_room := p_room - cardinality(v_picked);
+            v_room := p_room - cardinality(v_picked.step_ids);
             exit when v_room = 0 or v_lane is null;
-            v_shares := tenure_private.share_out(v_lane, v_picked, v_room, p_now);
+            v_shares := tenure_private.share_out(v_lane, v_picked.step_ids, v_room, p_now);
             with locked as materialized (
                 select w.track_id, s.step_id
                 from unnest(v_shares) as w
@@ -31,14 +33,15 @@ begin
                     from tenure_private.step as s
                     where s.track_id = w.track_id and s.state = 'available' and s.scheduled_at >= w.head
                         and s.scheduled_at <= p_now and tenure_private.in_time(p_now, s.deadline_at, s.start_by)
-                        and s.step_id <> all(v_picked)
+                        and s.step_id <> all(v_picked.step_ids)
                     order by s.scheduled_at, s.step_id
                     limit w.wanted
                     for no key update skip locked
                 ) as s
             )
             select array_agg(l.step_id), array_agg(l.track_id) into strict v_step_ids, v_track_ids from locked as l;
-            v_picked := v_picked || coalesce(v_step_ids, '{}');
+            v_picked.step_ids := v_picked.step_ids || v_step_ids;
+            v_picked.track_ids := v_picked.track_ids || v_track_ids;
             exit when cardinality(v_lane) = 1 or v_shares is null;
             v_lane := tenure_private.ask_again(v_lane, v_shares, v_track_ids);
         end loop;
@@ -47,5 +50,5 @@ begin
 end
 $function$;
 comment on function tenure_private.pick(tenure_private.open_track [], int, timestamptz) is
-'Locks up to p_room due steps of these tracks, by priority, then scheduled_at, then id, and returns their ids. Waits for nobody.';
+'Locks up to p_room due steps of these tracks, by priority, then scheduled_at, then id, and returns them. Waits for nobody.';
 revoke all on function tenure_private.pick(tenure_private.open_track [], int, timestamptz) from public;

@@ -17,13 +17,13 @@ declare
     v_now timestamptz;
     v_ttl interval;
     v_tracks tenure_private.open_track [];
-    v_ids bigint [];
+    v_picked tenure_private.picked;
 begin
     v_ttl := tenure_private.check_claim(claim.owner, claim.max_steps, claim.lease_ttl);
     v_now := tenure_private.clock();
     v_tracks := tenure_private.open_tracks(claim.queues, claim.names, v_now);
-    v_ids := tenure_private.pick(v_tracks, claim.max_steps, v_now);
-    if v_ids is not null then
+    v_picked := tenure_private.pick(v_tracks, claim.max_steps, v_now);
+    if v_picked.step_ids <> '{}' then
         v_now := tenure_private.clock();
         return query
         with taken as (
@@ -41,7 +41,7 @@ begin
                     v_now, 'running', v_now + v_ttl, s.on_timeout, v_now, s.timeout, null, s.progress_timeout,
                     s.deadline_at, null, null
                 )
-            where s.step_id = any(v_ids)
+            where s.step_id = any(v_picked.step_ids)
             returning
                 s.step_id, s.root_id, s.track_id, s.input, s.attempt, s.max_attempts, s.lease_generation,
                 s.lease_expiry, s.timeout, s.deadline_at, s.reclaims, s.headers, s.on_timeout, s.waited, s.scheduled_at
@@ -55,7 +55,7 @@ begin
         join unnest(v_tracks) as k on k.track_id = t.track_id
         order by k.priority, t.scheduled_at, t.step_id;
     end if;
-    perform tenure_private.raise_heads(v_tracks, v_ids, v_now);
+    perform tenure_private.raise_heads(v_tracks, v_picked.track_ids, v_now);
 end
 $function$;
 comment on function tenure.claim(text [], text, int, interval, text []) is
