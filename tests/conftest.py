@@ -6,12 +6,14 @@ PostgreSQL 18 and, where it is installed, a local 15. `--pg 18` or `--pg 15` kee
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import psycopg
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.support import repository
 from tests.support.servers import Database, TestServer, available, running
@@ -29,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Build the SQL that the tests install, from the sources as they are now."""
     config.stash[SERVERS] = []
-    repository.build()
+    if not hasattr(config, "workerinput"):  # else the process that started this one has done so
+        repository.build()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -42,11 +45,36 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
+class ByServer(LoadScopeScheduling):  # type: ignore[misc]
+    """Keeps all tests of one server in one process, where the tests are spread over several."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        server = re.search(r"[\[-]pg\d+", nodeid)
+        return nodeid if server is None else server.group()[1:]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByServer:
+    """Spread the tests so."""
+    return ByServer(config, log)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that started this one which servers were used."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["servers"] = session.config.stash[SERVERS]
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """Hear which servers the other process used."""
+    node.config.stash[SERVERS].extend(getattr(node, "workeroutput", {}).get("servers", []))
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say at the end which servers the tests ran on."""
     terminalreporter.section("servers")
-    for name in config.stash[SERVERS] or ["none was needed"]:
-        terminalreporter.write_line(name)
+    used = config.stash[SERVERS]
+    terminalreporter.write_line("\n".join(sorted(used)) or "none was needed")
 
 
 @pytest.fixture(scope="session")
