@@ -3,20 +3,23 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- Walks the finished runs in the order in which they ended, round and round, p_rows of them each time: queues keep
--- theirs for different times, so those that stay must not stand in the way of those that go.
+-- Walks the runs that ended longer ago than the shortest retention, in the order in which they ended, round and
+-- round, p_rows of them each time: queues keep theirs for different times, so those that stay must not stand in the
+-- way of those that go. Those that ended at one instant are looked at together, or more than p_rows would bar the way.
 declare
     v_from constant timestamptz = (tenure_private.newest_head(-1)).head;
+    v_until timestamptz;
     v_last timestamptz;
     v_seen int;
     v_ids bigint [];
 begin
+    select p_now - least(min(q.retention), min(q.discarded_retention)) into strict v_until from tenure_private.queue as q;
     with seen as materialized (
         select s.step_id, s.finished_at, s.state, s.track_id, s.lease_expiry
         from tenure_private.step as s
-        where s.finished_at is not null and s.parent_id is null and s.finished_at >= v_from and s.finished_at <= p_now
+        where s.finished_at is not null and s.parent_id is null and s.finished_at > v_from and s.finished_at <= v_until
         order by s.finished_at
-        limit p_rows
+        fetch first p_rows rows with ties
     )
     select
         max(n.finished_at), count(*),
@@ -32,7 +35,7 @@ begin
         perform tenure_private.purge_runs(v_ids, p_rows);
     end if;
     insert into tenure_private.head (track_id, head, mark_at)
-    values (-1, case when v_seen = p_rows and v_last > v_from then v_last else '-infinity' end, p_now);
+    values (-1, case when v_seen >= p_rows then v_last else '-infinity' end, p_now);
 end
 $function$;
 comment on function tenure_private.retire(timestamptz, int) is 'Purges runs that have outlived their queue''s retention, looking at p_rows finished runs a time.';
