@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from psycopg import sql
@@ -72,3 +73,17 @@ def test_a_report_waits_until_the_server_is_back(
     step = bench.ended(step_id)
     assert (step["output"], step["lease_generation"]) == ("passed", 1)
     worker.stop()
+
+
+def test_a_worker_can_be_stopped_when_there_is_no_server(
+    bench: Bench, start_worker: Start, own_server: TestServer, tmp_path: Path
+) -> None:
+    """It says what it could not report, and the lease runs out once there is a server again."""
+    worker = start_worker(lease_ttl=30)
+    step_id = bench.enqueue("wait_for_file", str(tmp_path / "gate"))
+    bench.traced(step_id, "started")
+    own_server.server.stop()
+    (tmp_path / "gate").touch()
+    worker.stop()
+    assert f"'step_id': '{step_id}'" in worker.output
+    assert "'report': 'complete'" in worker.output

@@ -52,6 +52,19 @@ def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker:
     assert report(bench)["verdicts"] == {"released": 1}
 
 
+def test_rolling_restarts_spend_no_attempt(bench: Bench, start_worker: Start) -> None:
+    """B36."""
+    step_id = bench.enqueue("wait", "gate", max_attempts=1)
+    for restart in range(3):
+        worker = start_worker(shutdown_timeout=0)
+        bench.traced(step_id, "started", restart + 1)
+        worker.stop()
+    bench.open("gate")
+    start_worker()
+    step = bench.ended(step_id)
+    assert (step["state"], step["attempt"], step["releases"], step["reclaims"]) == ("completed", 1, 3, 0)
+
+
 def test_a_second_signal_goes_to_the_end_at_once(bench: Bench, start_worker: Start) -> None:
     worker = start_worker(shutdown_timeout=600)
     step_id = bench.enqueue("wait", "never")

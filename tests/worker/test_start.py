@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
 
+from tests.support.repository import ROOT
 from tests.support.servers import Database
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -52,3 +55,16 @@ def test_an_application_that_only_the_handler_process_cannot_load_is_refused(sta
 
 def test_an_application_that_ends_its_process_is_refused(start_worker: Start) -> None:
     assert "ended with status 7" in complaint(start_worker(app="tests.worker.broken.exits:app"))
+
+
+def test_an_application_in_the_main_script_is_found(bench: Bench) -> None:
+    script = str(ROOT / "tests" / "worker" / "script.py")
+    step_id = bench.enqueue("greets")
+    process = subprocess.Popen([sys.executable, script, bench.database.dsn()])
+    try:
+        assert bench.ended(step_id)["output"] == "hello"
+        process.terminate()
+        assert process.wait(timeout=30) == 0
+    finally:
+        process.kill()
+        process.wait()

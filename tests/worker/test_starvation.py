@@ -40,7 +40,7 @@ def test_heartbeats_follow_the_lease_and_not_the_poll_interval(bench: Bench, sta
     gaps = [(later - sooner).total_seconds() for sooner, later in pairwise(sorted(beats)[1:])]
     # A third of the lease, a tenth more or less, and what a busy machine adds.
     assert min(gaps) > 0.2
-    assert sum(gaps) / len(gaps) < 0.6
+    assert sum(gaps) / len(gaps) < 0.9
     bench.open("gate")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 
 from tenure import _calls
 from tenure.worker._link import REFUSED, Link, UnavailableError
@@ -23,9 +24,11 @@ class Hello:
     while somebody listens: a notification to nobody would be missed by another idle worker.
     """
 
-    def __init__(self, settings: Settings, link: Link) -> None:
+    def __init__(self, settings: Settings, link: Link, *, unheard: Callable[[], None]) -> None:
+        """`unheard` is called when a hello did not get through, and with it perhaps a notification."""
         self._settings = settings
         self._link = link
+        self._unheard = unheard
         self._turn = asyncio.Lock()
         self._said_at = -EVERY
         self._waits = False
@@ -75,4 +78,5 @@ class Hello:
                     await self._say(idle=self._waits)
             except (UnavailableError, *REFUSED) as error:
                 log.warning("no hello: %s", error)
+                self._unheard()
                 await asyncio.sleep(1.0)

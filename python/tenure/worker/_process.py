@@ -25,7 +25,8 @@ def _spawn(fd: int) -> subprocess.Popen[bytes]:
 
     Not a fork, which would inherit this process's locks and signal handlers.
     """
-    command = [sys.executable, "-c", _BOOT.format(path=sys.path, fd=fd)]
+    path = [str(entry) for entry in sys.path]
+    command = [sys.executable, "-c", _BOOT.format(path=path, fd=fd)]
     # A signal to the whole group is for the supervisor. The child takes over no sooner than it has handlers
     # of its own, and starts with these signals blocked so that none arrives before.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)

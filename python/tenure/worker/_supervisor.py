@@ -48,7 +48,7 @@ class Supervisor:
         self._beat_link = Link(settings.dsn, "heartbeats")
         self._shutdown = Shutdown()
         self._relay = Relay(settings, self)
-        self._hello = Hello(settings, self._link)
+        self._hello = Hello(settings, self._link, unheard=self.room)
         self._beats = Beats(settings, self._leases, self._beat_link, tell=self._relay.cancel)
         self._reports = Reports(settings, self._link, settled=self._settled)
         self._sweeps = Sweeps(settings, self._link, moved=self.room)
