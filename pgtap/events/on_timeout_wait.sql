@@ -1,5 +1,5 @@
 begin;
-select plan(35);
+select plan(39);
 \ir ../session.psql
 \ir ../steps.psql
 select tenure.define_step(
@@ -97,6 +97,22 @@ select set_clock('360.000001 s');
 select is(swept(), '0 reclaimed, 5 timed out, 6 discarded, 0 woken', 'At last the leases end');
 select is((shown(10)) ->> 'state', 'discarded', 'The last attempt is discarded: R-062, R-095');
 select is((shown(10)) -> 'attempt', '1', 'And stays the last');
+
+-- start_within counts from then too, not from the retry.
+select tenure.enqueue('t', timeout => '1 h', start_within => '30 s', max_attempts => 1);
+select take('w', '300 s');
+update tenure_private.step set deadline_at = '2030-01-01 00:06:10+00', alarm_at = '2030-01-01 00:06:10+00'
+where step_id = 11;
+select set_clock('370 s');
+select swept();
+select is(tenure.retry(11), 'available', 'Discarded under a live lease, and reopened');
+select is((shown(11)) ->> 'due', '00:11:00.000001', 'Due when the old lease has ended: R-099');
+select set_clock('690 s');
+select swept();
+select is((shown(11)) ->> 'state', 'available', 'It has its time to be started from then on: R-107, R-099');
+select set_clock('690.000001 s');
+select swept();
+select is((shown(11)) ->> 'kind', 'start_within', 'And no more: R-019');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(16);
+select plan(18);
 \ir ../session.psql
 \ir ../steps.psql
 select tenure.define_step('t', max_attempts => 1, backoff => '{"kind": "fixed", "base": 10, "jitter": 0}');
@@ -39,6 +39,14 @@ select is(swept(), '0 reclaimed, 0 timed out, 1 discarded, 0 woken', 'start_with
 select is(shown(4) ->> 'kind', 'start_within', 'It passes again');
 
 select is(take(), 3::bigint, 'The others are claimed, with the one reclaimed');
+
+-- The number of attempts may be as large as an int: a retry does not overflow it.
+select tenure.enqueue('t', max_attempts => 2147483647);
+select take();
+update tenure_private.step set attempt = 2147483647 where step_id = 5;
+select tenure.fail(5, 'w', 1, '"e"');
+select is(tenure.retry(5, 2147483647), 'available', 'The last of two billion attempts can be retried: R-077');
+select is((tenure.status(5)).attempt, 2147483647, 'The number stays at its bound: R-077');
 
 select * from finish();
 rollback;

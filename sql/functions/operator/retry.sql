@@ -19,7 +19,7 @@ begin
     update tenure_private.step as s
     set state = 'available',
         scheduled_at = v_due_at,
-        attempt = s.attempt + tenure_private.was_consumed(s.error_kind),
+        attempt = least(s.attempt::bigint + tenure_private.was_consumed(s.error_kind), 2147483647)::int,
         max_attempts = greatest(s.max_attempts, least(s.attempt::bigint + retry.extra_attempts, 2147483647)::int),
         reclaims = 0,
         error = null,
