@@ -214,9 +214,9 @@ class Stage:
         """Open a session that holds its transaction open until its `commit()` or `rollback()`."""
         return self._database.connect(autocommit=False)
 
-    def start(self, call: Callable[..., Any], conn: Conn, *values: object) -> Future[Any]:
-        """Start a call that is to wait."""
-        return self._submit(call, conn, *values)
+    def start(self, call: Callable[..., Any], *values: object) -> Future[Any]:
+        """Start a call in the background."""
+        return self._submit(call, *values)
 
     def waits_for_step(self, waiter: Conn, holder: Conn, step_id: int) -> None:
         """Wait until `waiter` waits for this step's row, which `holder` has locked; fail if it never does."""
