@@ -128,31 +128,37 @@ class _Drive:
             if time.monotonic() > end:
                 raise TimeoutError(f"run {run.id} is still {status.state} after {timeout:g} s")
             self._client.sweep()
-            if not await self._work(status.queue):
+            if not await self._work(status.queue, end):
                 await asyncio.sleep(PAUSE)
         return status
 
-    async def _work(self, queue: str) -> bool:
+    async def _work(self, queue: str, end: float) -> bool:
         """Run the next step, if one is due; one alone, for its time counts from the claim."""
         sent_at = time.monotonic()
         claim = _calls.claim([queue], self._owner, lease_ttl=LEASE_TTL, names=list(self._app.steps))
         claimed = self._client.call(claim)
         if not claimed:
             return False
-        await self._run(claimed[0], sent_at)
+        await self._run(claimed[0], sent_at, end)
         return True
 
-    async def _run(self, claimed: Claimed, sent_at: float) -> None:
+    async def _run(self, claimed: Claimed, sent_at: float, end: float) -> None:
         limit_at = None if claimed.time_left is None else sent_at + claimed.time_left.total_seconds()
         execution = Execution(claimed, limit_at, host=self, dsn=self._app.dsn, owner=self._owner)
         task = asyncio.create_task(deliver(self._app.steps[claimed.name], execution))
         execution.task = task
         self._limits.watch(execution)
+        in_time, _ = await asyncio.wait({task}, timeout=max(end - time.monotonic(), 0))
+        if not in_time:
+            # Hands the step back, as a worker that is stopped does.
+            execution.stop("shutdown")
         outcome = await task
         execution.ended = True
         report = outcome.call(claimed.step_id, self._owner, claimed.generation)
         if report is not None:
             self._client.call(report)
+        if not in_time:
+            raise TimeoutError(f"the handler of {claimed.name!r} had not ended when the time was over")
 
     def progress(self, claimed: Claimed, text: str) -> None:
         self._client.call(_calls.heartbeat(claimed.step_id, self._owner, claimed.generation, text))

@@ -20,7 +20,8 @@ NOWHERE = "postgresql://nobody@localhost:1/nothing"
 def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "TENURE_DSN"}
     return subprocess.Popen(
-        [sys.executable, "-c", "from tenure.cli import main; main()", *arguments],
+        # -P: as in the installed script, the current folder is not on the path by itself.
+        [sys.executable, "-P", "-c", "from tenure.cli import main; main()", *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

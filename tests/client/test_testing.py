@@ -70,6 +70,14 @@ def test_a_handler_that_outlives_its_limit_is_stopped(app: tenure.App) -> None:
     assert (status.state, status.error_kind) == ("discarded", "timeout")
 
 
+def test_a_handler_without_a_limit_does_not_outlast_the_test(app: tenure.App) -> None:
+    run = shop.endless.enqueue(timeout=3600)
+    with pytest.raises(TimeoutError, match="the handler of 'endless' had not ended when the time was over"):
+        testing.run_until_complete(app, run, timeout=0.5)
+    status = run.status()
+    assert (status.state, status.attempt) == ("available", 1)
+
+
 def test_a_handlers_transaction_is_real(app: tenure.App) -> None:
     run = shop.nested.enqueue()
     testing.run_until_complete(app, run)
