@@ -115,7 +115,8 @@ class Keeper:
         self._kill(self.postmaster)
 
     def _kill(self, postmaster: subprocess.Popen[bytes]) -> None:
-        """Kill the server, and its backends, which would hold its shared memory until they notice."""
+        """Kill the server, and its backends, and wait until all have gone: they hold its shared memory."""
+        postmaster.send_signal(signal.SIGSTOP)  # so that it has no more children than we find
         listing = Path(f"/proc/{postmaster.pid}/task/{postmaster.pid}/children")
         children = (
             [int(word) for word in listing.read_text(encoding="ascii").split()] if listing.exists() else []
@@ -127,6 +128,9 @@ class Keeper:
                 continue
         postmaster.wait()
         self.postmaster = None
+        give_up = time.monotonic() + STOP_LIMIT
+        while any(_runs(pid) for pid in children) and time.monotonic() < give_up:
+            time.sleep(0.005)
 
     def obey(self, command: str) -> None:
         """Carry out one command of the holder: both end with a running server."""
@@ -134,6 +138,14 @@ class Keeper:
             self._kill(self.postmaster)
         self.stop()
         self._start()
+
+
+def _runs(pid: int) -> bool:
+    """Tell whether a process is there and no zombie, which has no command line any more."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def answer(action: Callable[[], None]) -> bool:
