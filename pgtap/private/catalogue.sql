@@ -1,0 +1,56 @@
+begin;
+select plan(11);
+
+create function facts(p_object text)
+returns text
+language sql
+as $$
+select string_agg(format('%s: %s', c.aspect, c.fact), '; ' order by c.aspect)
+from tenure_private.catalogue() as c
+where c.object = p_object
+$$;
+
+select is(
+    facts('function tenure.schema_version()'),
+    format(
+        'arguments: ; body: %s; grants: %s; owner: tenure_owner; result: text; security: definer; settings: %s; '
+        'volatility: s s',
+        (select md5(p.prosrc) from pg_proc as p where p.oid = 'tenure.schema_version()'::regprocedure),
+        'tenure_client=EXECUTE, tenure_operator=EXECUTE, tenure_owner=EXECUTE, tenure_reader=EXECUTE, '
+        'tenure_worker=EXECUTE',
+        (
+            select array_to_string(p.proconfig, '; ')
+            from pg_proc as p
+            where p.oid = 'tenure.schema_version()'::regprocedure
+        )
+    ),
+    'A function: R-174'
+);
+select is(
+    facts('table tenure_private.setting'),
+    'definition: ; grants: default; options: p; owner: tenure_owner; row security: false',
+    'A table'
+);
+select is(facts('column tenure_private.setting.bytes'), 'grants: default; type: integer not null', 'A column');
+select is(
+    facts('constraint setting_bytes_check on tenure_private.setting'), 'definition: CHECK ((bytes >= 8192))',
+    'A constraint'
+);
+select alike(
+    facts('index tenure_private.waiter_expires_at_idx'),
+    'definition: CREATE INDEX waiter_expires_at_idx ON tenure_private.waiter USING btree (expires_at); %', 'An index'
+);
+select alike(facts('sequence tenure_private.step_id_seq'), '%owner: tenure_owner%', 'A sequence');
+select alike(facts('view tenure.run_status'), 'definition: %; grants: %tenure_reader=SELECT%', 'A view');
+select is(facts('column tenure.verdict.verdict'), 'grants: default; type: text', 'An attribute of a type');
+select is(facts('schema tenure_private'), 'grants: default; owner: tenure_owner', 'A schema');
+select is_empty(
+    'select from tenure_private.catalogue() as c group by c.object, c.aspect having count(*) > 1', 'Each fact once'
+);
+select is_empty(
+    $$ select from tenure_private.catalogue() as c where c.object like 'trigger%' or c.object like 'rule%' $$,
+    'Tenure has no triggers and no rules of its own'
+);
+
+select * from finish();
+rollback;
