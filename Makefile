@@ -12,7 +12,7 @@ demo: $(VENV)/stamp ## Run a real job on an embedded PostgreSQL (DIR=… names t
 	@exec $(BIN)/tenure demo $(if $(DIR),--dir "$(DIR)")
 
 test: $(VENV)/stamp ## Run every test on PostgreSQL 18, and on a local 15 where there is one (ARGS=… go to pytest)
-	@exec $(BIN)/pytest --numprocesses 2 --dist loadscope $(ARGS)
+	@exec $(BIN)/python -m tests $(ARGS)
 
 lint: $(VENV)/stamp ## Check the SQL, its bodies included, and the Python
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/python -m tests.lint

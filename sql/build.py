@@ -13,6 +13,7 @@ cannot interleave whichever text each of them runs.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tomllib
@@ -116,7 +117,10 @@ def write(folder: Path, text: str, version: str) -> Path:
         if old != target:
             old.unlink()
     if not target.is_file() or target.read_text(encoding="utf-8") != text:
-        target.write_text(text, encoding="utf-8", newline="\n")
+        # At once: another process may be about to read it.
+        fresh = target.with_suffix(f".{os.getpid()}")
+        fresh.write_text(text, encoding="utf-8", newline="\n")
+        fresh.replace(target)
     return target
 
 

@@ -6,14 +6,13 @@ PostgreSQL 18 and, where it is installed, a local 15. `--pg 18` or `--pg 15` kee
 
 from __future__ import annotations
 
-import re
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import psycopg
 import pytest
-from xdist.scheduler import LoadScopeScheduling
 
 from tests.support import repository
 from tests.support.servers import Database, TestServer, available, running
@@ -22,17 +21,19 @@ SERVERS = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--pg`."""
+    """Add what `python -m tests` says."""
     parser.addoption(
         "--pg", type=int, choices=available(), help="run on this PostgreSQL only (default: on each)"
     )
+    parser.addoption("--server-tests-only", action="store_true", help="leave out tests that use no server")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Build the SQL that the tests install, from the sources as they are now."""
     config.stash[SERVERS] = []
-    if not hasattr(config, "workerinput"):  # else the process that started this one has done so
-        repository.build()
+    # As Ctrl-C, so that fixtures end what they started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    repository.build()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -45,29 +46,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
-class ByServer(LoadScopeScheduling):  # type: ignore[misc]
-    """Keeps all tests of one server in one process, where the tests are spread over several."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        server = re.search(r"[\[-]pg\d+", nodeid)
-        return nodeid if server is None else server.group()[1:]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByServer:
-    """Spread the tests so."""
-    return ByServer(config, log)
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that started this one which servers were used."""
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:
-        output["servers"] = session.config.stash[SERVERS]
-
-
-def pytest_testnodedown(node: Any) -> None:
-    """Hear which servers the other process used."""
-    node.config.stash[SERVERS].extend(getattr(node, "workeroutput", {}).get("servers", []))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, where another run has them, the tests that no server has a part in."""
+    if config.getoption("--server-tests-only"):
+        items[:] = [item for item in items if "server" in getattr(item, "fixturenames", ())]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
