@@ -98,6 +98,16 @@ def test_many_steps_pass_each_once(bench: Bench, start_worker: Start) -> None:
     assert bench.conn.execute(sums).fetchone() == (500500, 1)
 
 
+def test_a_stricter_default_of_the_server_changes_nothing(bench: Bench, start_worker: Start) -> None:
+    """The worker states its isolation level itself, and that of its handlers' transactions."""
+    bench.conn.execute(
+        f"alter database {bench.database.name} set default_transaction_isolation = serializable"
+    )
+    start_worker()
+    steps = [bench.enqueue("echo"), bench.enqueue("books", "well")]
+    assert {bench.ended(step_id)["state"] for step_id in steps} == {"completed"}
+
+
 def test_a_program_that_a_handler_starts_hears_signals(served: Bench) -> None:
     assert served.ended(served.enqueue("starts_a_program"))["output"] == -15
 

@@ -44,6 +44,22 @@ def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) ->
     assert booked(bench, step_id) == ["first"]
 
 
+def test_a_limit_that_passes_during_the_commit_does_not_cut_it(bench: Bench, start_worker: Start) -> None:
+    """The completion is asked for in time and answered too late: its verdict undoes the rows."""
+    start_worker(concurrency=1)
+    step_id = bench.enqueue("books", "gate", timeout=1.0, max_attempts=1)
+    bench.traced(step_id, "booked")
+    with bench.database.connect(autocommit=False) as holder:
+        holder.execute("select from tenure_private.step where step_id = %s for update", (step_id,))
+        bench.open(f"books {step_id}")
+        wait_until(lambda: [wait for wait in lock_waits(bench.conn) if "tenure.complete" in wait.query])
+        passed = "select clock_timestamp() > started_at + timeout + interval '0.2 s' from tenure.step_status"
+        wait_until(lambda: bench.value(passed))
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    assert booked(bench, step_id) == []
+    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+
+
 def test_a_failure_undoes_the_rows(served: Bench) -> None:
     step_id = served.enqueue("books", "fail")
     assert served.ended(step_id)["error"]["message"] == "after the booking"
