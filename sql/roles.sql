@@ -19,6 +19,7 @@ begin
         current_user, 'tenure_owner',
         case when pg_catalog.current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end
     ) then
+        -- execute: as above.
         execute pg_catalog.format('grant tenure_owner to %I', current_user);
     end if;
 end

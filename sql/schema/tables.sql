@@ -121,7 +121,8 @@ comment on column tenure_private.step.lease_owner is 'Who runs it. Kept, with le
 -- The two indexes that every job pays for, the one that purge reads, and two for children alone.
 create index step_track_id_idx on tenure_private.step (track_id, scheduled_at, step_id) where state = 'available';
 create index step_alarm_at_idx on tenure_private.step (alarm_at) where alarm_at is not null;
-create index step_finished_at_idx on tenure_private.step (finished_at) where finished_at is not null and parent_id is null;
+create index step_finished_at_idx on tenure_private.step (finished_at) where finished_at is not null
+and parent_id is null;
 create index step_root_id_idx on tenure_private.step (root_id, step_id) where parent_id is not null;
 create index step_step_id_idx on tenure_private.step (step_id) include (root_id) where parent_id is not null;
 
@@ -204,7 +205,7 @@ comment on table tenure_private.checkpoint is 'What a handler noted: the first w
 create table tenure_private.worker (
     owner text collate "C" not null constraint worker_pkey primary key,
     channel text not null,
-    queues text [] not null,
+    queues text[] not null,
     idle boolean not null,
     info jsonb,
     waiter_id bigint,
@@ -218,14 +219,18 @@ comment on table tenure_private.worker is 'Workers that said hello, and their sh
 create table tenure_private.waiter (
     waiter_id bigint generated always as identity constraint waiter_pkey primary key,
     channel text not null,
-    queues text [] not null,
+    queues text[] not null,
     expires_at timestamptz not null
 );
 create index waiter_expires_at_idx on tenure_private.waiter (expires_at);
 comment on table tenure_private.waiter is 'One row for each idle worker. Who makes work deletes one and notifies it; who finds none notifies nobody.';
 
 create table tenure_private.high_clock (
-    singleton boolean not null default true constraint high_clock_pkey primary key constraint high_clock_singleton_check check (singleton),
+    singleton boolean not null default true
+    constraint high_clock_pkey primary key
+    constraint high_clock_singleton_check check (singleton),
+        singleton
+    ),
     seen_at timestamptz not null
 );
 comment on table tenure_private.high_clock is 'The latest clock that a sweep has seen: an earlier one now means that the clock was set back.';
@@ -241,7 +246,11 @@ insert into tenure_private.setting (name, bytes)
 values ('input', 1048576), ('output', 16777216), ('headers', 65536), ('payload', 1048576), ('report', 1048576);
 
 create table tenure_private.installation (
-    singleton boolean not null default true constraint installation_pkey primary key constraint installation_singleton_check check (singleton),
+    singleton boolean not null default true
+    constraint installation_pkey primary key
+    constraint installation_singleton_check check (singleton),
+        singleton
+    ),
     version text not null,
     installed_at timestamptz not null
 );

@@ -11,7 +11,9 @@ select
     w.reported_at
 from tenure_private.worker as w
 left join (
-    select s.lease_owner, count(*) as in_flight
+    select
+        s.lease_owner,
+        count(*) as in_flight
     from tenure_private.step as s
     where s.alarm_at is not null and s.state = 'running'
     group by s.lease_owner

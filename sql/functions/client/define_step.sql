@@ -37,7 +37,11 @@ begin
     if v_settings.timeout is not null then
         perform tenure_private.check_timeout(v_queue, v_settings.timeout);
     end if;
-    if define_step.quota is not null then
+    if define_step.quota_units is null or define_step.quota_units < 1 then
+        perform tenure_private.refuse(
+            'argument_invalid', 'quota_units is out of range', format('Given: %s.', define_step.quota_units), 'Give 1 or more.'
+        );
+    elsif define_step.quota is not null then
         perform tenure_private.refuse(
             'quota_unknown', 'there is no such quota', format('Quota %s.', define_step.quota), 'Leave quota out.'
         );

@@ -5,7 +5,7 @@ create or replace function tenure.alter_queue(
     timeout_ceiling interval default null,
     retention interval default null,
     discarded_retention interval default null,
-    clear text [] default null
+    clear text[] default null
 )
 returns void
 language plpgsql volatile parallel unsafe security definer
@@ -42,8 +42,10 @@ begin
     where q.queue_id = v_queue.queue_id;
 end
 $function$;
-comment on function tenure.alter_queue(text, interval, interval, interval, interval, interval, text []) is
+comment on function tenure.alter_queue(text, interval, interval, interval, interval, interval, text[]) is
 'Changes settings of a queue, for steps enqueued from now on (retention: for all). NULL leaves as it is; clear: the names of timeout settings to take away.
 Errors: TN003 unknown queue, TN006 durations, TN007 bounds or clear.';
-revoke all on function tenure.alter_queue(text, interval, interval, interval, interval, interval, text []) from public;
-grant execute on function tenure.alter_queue(text, interval, interval, interval, interval, interval, text []) to tenure_operator;
+revoke all on function tenure.alter_queue(text, interval, interval, interval, interval, interval, text[]) from public;
+grant execute on function tenure.alter_queue(
+    text, interval, interval, interval, interval, interval, text[]
+) to tenure_operator;

@@ -50,4 +50,6 @@ comment on function tenure.create_queue(text, text, interval, interval, interval
 'Makes a queue; the same again does nothing. preset delivery: timeout 30 s, from 100 ms to 900 s; the others given beat it. retention: of finished runs, default 7 days; discarded_retention: of discarded ones, default 30 days.
 Errors: TN004 it is there with other settings, TN005 name, TN006 durations, TN007 preset or bounds.';
 revoke all on function tenure.create_queue(text, text, interval, interval, interval, interval, interval) from public;
-grant execute on function tenure.create_queue(text, text, interval, interval, interval, interval, interval) to tenure_operator;
+grant execute on function tenure.create_queue(
+    text, text, interval, interval, interval, interval, interval
+) to tenure_operator;

@@ -1,4 +1,4 @@
-create or replace function tenure_private.after_resume(p_step_ids bigint [], p_now timestamptz)
+create or replace function tenure_private.after_resume(p_step_ids bigint[], p_now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -28,6 +28,6 @@ begin
     end loop;
 end
 $function$;
-comment on function tenure_private.after_resume(bigint [], timestamptz) is
+comment on function tenure_private.after_resume(bigint[], timestamptz) is
 'For steps just resumed: tells heads and workers of those due, and delivers the signals that were kept.';
-revoke all on function tenure_private.after_resume(bigint [], timestamptz) from public;
+revoke all on function tenure_private.after_resume(bigint[], timestamptz) from public;

@@ -1,6 +1,6 @@
 create or replace function tenure_private.alarm_floor(p_now timestamptz)
 returns timestamptz
-language plpgsql volatile parallel unsafe
+language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -22,7 +22,7 @@ begin
         v_outcome := tenure_private.pass_limit(p_step, p_now, 'reclaim_limit', 'discarded', null);
     elsif v_passed is null and v_expired then
         v_outcome := tenure_private.back_in_line(p_step, p_now, 'reclaimed');
-        v_outcome.reclaims := least(p_step.reclaims::bigint + 1, 2147483647);
+        v_outcome.reclaims := least(p_step.reclaims::bigint + 1, 2147483647)::int;
     end if;
     v_outcome.keeps_lease := v_outcome.state = 'discarded';
     return v_outcome;

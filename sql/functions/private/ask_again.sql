@@ -1,7 +1,7 @@
 create or replace function tenure_private.ask_again(
-    p_lane tenure_private.open_track [], p_shares tenure_private.share [], p_track_ids int []
+    p_lane tenure_private.open_track[], p_shares tenure_private.share[], p_track_ids int[]
 )
-returns tenure_private.open_track []
+returns tenure_private.open_track[]
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -21,6 +21,6 @@ begin
     return v_lane;
 end
 $function$;
-comment on function tenure_private.ask_again(tenure_private.open_track [], tenure_private.share [], int []) is
+comment on function tenure_private.ask_again(tenure_private.open_track[], tenure_private.share[], int[]) is
 'The tracks of a lane that may have more after a round in which others gave less than they were asked for; NULL: none.';
-revoke all on function tenure_private.ask_again(tenure_private.open_track [], tenure_private.share [], int []) from public;
+revoke all on function tenure_private.ask_again(tenure_private.open_track[], tenure_private.share[], int[]) from public;

@@ -11,7 +11,7 @@ declare
     v_factor constant double precision = round(coalesce((p_backoff ->> 'factor')::numeric, 2), 9)::double precision;
     v_cap constant double precision = round(coalesce((p_backoff ->> 'cap')::numeric, 3600), 9)::double precision;
     v_jitter constant double precision = round(coalesce((p_backoff ->> 'jitter')::numeric, 0.2), 9)::double precision;
-    v_step constant double precision = greatest(p_attempt, 1) - 1;
+    v_step constant double precision = (greatest(p_attempt, 1) - 1)::double precision;
     v_delay double precision;
 begin
     if v_base = 0 then

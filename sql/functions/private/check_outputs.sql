@@ -1,4 +1,4 @@
-create or replace function tenure_private.check_outputs(p_outputs jsonb [], p_count int)
+create or replace function tenure_private.check_outputs(p_outputs jsonb[], p_count int)
 returns void
 language plpgsql volatile parallel unsafe strict
 set search_path = pg_catalog, pg_temp
@@ -16,5 +16,5 @@ begin
     perform tenure_private.check_size('output', v_largest);
 end
 $function$;
-comment on function tenure_private.check_outputs(jsonb [], int) is 'Refuses outputs that are not one for each step (TN007) or too large (TN008).';
-revoke all on function tenure_private.check_outputs(jsonb [], int) from public;
+comment on function tenure_private.check_outputs(jsonb[], int) is 'Refuses outputs that are not one for each step (TN007) or too large (TN008).';
+revoke all on function tenure_private.check_outputs(jsonb[], int) from public;

@@ -1,4 +1,4 @@
-create or replace function tenure_private.check_pairs(p_step_ids bigint [], p_owner text, p_generations bigint [])
+create or replace function tenure_private.check_pairs(p_step_ids bigint[], p_owner text, p_generations bigint[])
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -16,5 +16,5 @@ begin
     end if;
 end
 $function$;
-comment on function tenure_private.check_pairs(bigint [], text, bigint []) is 'Refuses (TN007) a batch whose arrays do not pair up.';
-revoke all on function tenure_private.check_pairs(bigint [], text, bigint []) from public;
+comment on function tenure_private.check_pairs(bigint[], text, bigint[]) is 'Refuses (TN007) a batch whose arrays do not pair up.';
+revoke all on function tenure_private.check_pairs(bigint[], text, bigint[]) from public;

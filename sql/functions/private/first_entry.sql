@@ -2,7 +2,7 @@ create or replace function tenure_private.first_entry(
     p_track_id int, p_now timestamptz, p_from timestamptz, p_until timestamptz
 )
 returns timestamptz
-language plpgsql volatile parallel unsafe
+language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

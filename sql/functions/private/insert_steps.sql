@@ -1,9 +1,9 @@
 create or replace function tenure_private.insert_steps(
     p_settings tenure_private.settings,
-    p_step_ids bigint [],
-    p_inputs jsonb [],
-    p_headers jsonb [],
-    p_scheduled_at timestamptz [],
+    p_step_ids bigint[],
+    p_inputs jsonb[],
+    p_headers jsonb[],
+    p_scheduled_at timestamptz[],
     p_now timestamptz
 )
 returns void
@@ -45,8 +45,8 @@ begin
 end
 $function$;
 comment on function tenure_private.insert_steps(
-    tenure_private.settings, bigint [], jsonb [], jsonb [], timestamptz [], timestamptz
+    tenure_private.settings, bigint[], jsonb[], jsonb[], timestamptz[], timestamptz
 ) is 'Inserts plain steps of one policy. The caller had its transaction id before it read p_now: the heads rely on it.';
 revoke all on function tenure_private.insert_steps(
-    tenure_private.settings, bigint [], jsonb [], jsonb [], timestamptz [], timestamptz
+    tenure_private.settings, bigint[], jsonb[], jsonb[], timestamptz[], timestamptz
 ) from public;

@@ -1,6 +1,6 @@
 create or replace function tenure_private.land(
-    p_step_ids bigint [],
-    p_outputs jsonb [],
+    p_step_ids bigint[],
+    p_outputs jsonb[],
     p_outcome tenure_private.outcome,
     p_now timestamptz,
     p_verb text,
@@ -54,8 +54,8 @@ begin
 end
 $function$;
 comment on function tenure_private.land(
-    bigint [], jsonb [], tenure_private.outcome, timestamptz, text, text
+    bigint[], jsonb[], tenure_private.outcome, timestamptz, text, text
 ) is 'Writes one decided transition to these steps: the only statement that takes a step out of running. p_verb and p_owner: the report that caused it, NULL when it comes from outside.';
 revoke all on function tenure_private.land(
-    bigint [], jsonb [], tenure_private.outcome, timestamptz, text, text
+    bigint[], jsonb[], tenure_private.outcome, timestamptz, text, text
 ) from public;

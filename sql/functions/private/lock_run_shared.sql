@@ -1,4 +1,4 @@
-create or replace function tenure_private.lock_run_shared(p_step_ids bigint [])
+create or replace function tenure_private.lock_run_shared(p_step_ids bigint[])
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -15,6 +15,6 @@ begin
     end if;
 end
 $function$;
-comment on function tenure_private.lock_run_shared(bigint []) is
+comment on function tenure_private.lock_run_shared(bigint[]) is
 'Takes the locks of the runs of these steps shared, in order of run: reports of leaves do not shut each other out.';
-revoke all on function tenure_private.lock_run_shared(bigint []) from public;
+revoke all on function tenure_private.lock_run_shared(bigint[]) from public;

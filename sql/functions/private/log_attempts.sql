@@ -1,5 +1,5 @@
 create or replace function tenure_private.log_attempts(
-    p_step_ids bigint [], p_outcome tenure_private.outcome, p_now timestamptz
+    p_step_ids bigint[], p_outcome tenure_private.outcome, p_now timestamptz
 )
 returns void
 language plpgsql volatile parallel unsafe
@@ -22,6 +22,6 @@ begin
         and a.step_id = s.step_id and a.generation = s.lease_generation - 100 and a.error is not null;
 end
 $function$;
-comment on function tenure_private.log_attempts(bigint [], tenure_private.outcome, timestamptz) is
+comment on function tenure_private.log_attempts(bigint[], tenure_private.outcome, timestamptz) is
 'Keeps who ran each attempt that is ending without success, when and why. Called before the steps move.';
-revoke all on function tenure_private.log_attempts(bigint [], tenure_private.outcome, timestamptz) from public;
+revoke all on function tenure_private.log_attempts(bigint[], tenure_private.outcome, timestamptz) from public;

@@ -38,5 +38,15 @@ comment on function tenure_private.next_alarm(
     timestamptz, text, timestamptz, text, timestamptz, interval, timestamptz, interval, timestamptz, timestamptz, timestamptz
 ) is 'When the sweep must next look at a step in this state; NULL: never.';
 revoke all on function tenure_private.next_alarm(
-    timestamptz, text, timestamptz, text, timestamptz, interval, timestamptz, interval, timestamptz, timestamptz, timestamptz
+    timestamptz,
+    text,
+    timestamptz,
+    text,
+    timestamptz,
+    interval,
+    timestamptz,
+    interval,
+    timestamptz,
+    timestamptz,
+    timestamptz
 ) from public;

@@ -1,4 +1,4 @@
-create or replace function tenure_private.notify_owners(p_step_ids bigint [])
+create or replace function tenure_private.notify_owners(p_step_ids bigint[])
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -13,6 +13,6 @@ begin
     ) as w;
 end
 $function$;
-comment on function tenure_private.notify_owners(bigint []) is
+comment on function tenure_private.notify_owners(bigint[]) is
 'Asks the workers that run these steps, and are known to listen, for a heartbeat now: its answer tells them. Called before the steps move.';
-revoke all on function tenure_private.notify_owners(bigint []) from public;
+revoke all on function tenure_private.notify_owners(bigint[]) from public;

@@ -1,5 +1,5 @@
-create or replace function tenure_private.open_tracks(p_queues text [], p_names text [], p_now timestamptz)
-returns tenure_private.open_track []
+create or replace function tenure_private.open_tracks(p_queues text[], p_names text[], p_now timestamptz)
+returns tenure_private.open_track[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -45,6 +45,6 @@ begin
     return v_tracks;
 end
 $function$;
-comment on function tenure_private.open_tracks(text [], text [], timestamptz) is
+comment on function tenure_private.open_tracks(text[], text[], timestamptz) is
 'The tracks of these names in these queues, those of paused queues left out; refuses (TN003) an unknown queue.';
-revoke all on function tenure_private.open_tracks(text [], text [], timestamptz) from public;
+revoke all on function tenure_private.open_tracks(text[], text[], timestamptz) from public;

@@ -1,4 +1,4 @@
-create or replace function tenure_private.pick(p_tracks tenure_private.open_track [], p_room int, p_now timestamptz)
+create or replace function tenure_private.pick(p_tracks tenure_private.open_track[], p_room int, p_now timestamptz)
 returns tenure_private.picked
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -49,6 +49,6 @@ begin
     return v_picked;
 end
 $function$;
-comment on function tenure_private.pick(tenure_private.open_track [], int, timestamptz) is
+comment on function tenure_private.pick(tenure_private.open_track[], int, timestamptz) is
 'Locks up to p_room due steps of these tracks, by priority, then scheduled_at, then id, and returns them. Waits for nobody.';
-revoke all on function tenure_private.pick(tenure_private.open_track [], int, timestamptz) from public;
+revoke all on function tenure_private.pick(tenure_private.open_track[], int, timestamptz) from public;

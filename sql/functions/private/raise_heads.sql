@@ -1,5 +1,5 @@
 create or replace function tenure_private.raise_heads(
-    p_tracks tenure_private.open_track [], p_track_ids int [], p_now timestamptz
+    p_tracks tenure_private.open_track[], p_track_ids int[], p_now timestamptz
 )
 returns void
 language plpgsql volatile parallel unsafe
@@ -22,6 +22,6 @@ begin
     end loop;
 end
 $function$;
-comment on function tenure_private.raise_heads(tenure_private.open_track [], int [], timestamptz) is
+comment on function tenure_private.raise_heads(tenure_private.open_track[], int[], timestamptz) is
 'Moves on the heads of the tracks that a claim read, where it took something (p_track_ids) or a mark is waiting.';
-revoke all on function tenure_private.raise_heads(tenure_private.open_track [], int [], timestamptz) from public;
+revoke all on function tenure_private.raise_heads(tenure_private.open_track[], int[], timestamptz) from public;

@@ -1,6 +1,6 @@
 create or replace function tenure_private.refuse(p_kind text, p_message text, p_detail text, p_hint text)
 returns void
-language plpgsql volatile parallel unsafe
+language plpgsql immutable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- The one table of error codes. A kind that is not in it is a defect of the caller and says so.

@@ -1,5 +1,5 @@
 create or replace function tenure_private.renew(
-    p_step_ids bigint [], p_owner text, p_generations bigint [], p_progress jsonb
+    p_step_ids bigint[], p_owner text, p_generations bigint[], p_progress jsonb
 )
 returns setof tenure.renewal
 language plpgsql volatile parallel unsafe
@@ -55,6 +55,6 @@ begin
     order by j.n;
 end
 $function$;
-comment on function tenure_private.renew(bigint [], text, bigint [], jsonb) is
+comment on function tenure_private.renew(bigint[], text, bigint[], jsonb) is
 'Renews leases whose rows the caller has locked, each guarded by its own generation and limits.';
-revoke all on function tenure_private.renew(bigint [], text, bigint [], jsonb) from public;
+revoke all on function tenure_private.renew(bigint[], text, bigint[], jsonb) from public;

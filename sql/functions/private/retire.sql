@@ -10,7 +10,7 @@ declare
     v_from constant timestamptz = (tenure_private.newest_head(-1)).head;
     v_until timestamptz;
     v_last timestamptz;
-    v_seen int;
+    v_seen bigint;
     v_ids bigint [];
 begin
     select p_now - least(min(q.retention), min(q.discarded_retention)) into strict v_until from tenure_private.queue as q;

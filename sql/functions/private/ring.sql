@@ -13,7 +13,7 @@ declare
     v_event text;
     r_step record;
 begin
-    v_report := row(0, 0, 0, 0, null);
+    v_report := row(0, 0, 0, 0, null::interval);
     v_floor := tenure_private.alarm_floor(v_now);
     perform tenure_private.rearm(v_floor, v_now);
     for r_step in

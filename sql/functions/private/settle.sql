@@ -1,5 +1,5 @@
 create or replace function tenure_private.settle(
-    p_step_ids bigint [], p_owner text, p_generations bigint [], p_outputs jsonb [], p_ask tenure_private.ask
+    p_step_ids bigint[], p_owner text, p_generations bigint[], p_outputs jsonb[], p_ask tenure_private.ask
 )
 returns setof tenure.verdict
 language plpgsql volatile parallel unsafe
@@ -65,6 +65,6 @@ begin
     end loop;
 end
 $function$;
-comment on function tenure_private.settle(bigint [], text, bigint [], jsonb [], tenure_private.ask) is
+comment on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) is
 'Ends executions on their worker''s report: every report, single or batch, comes through here. One verdict for each different (step, generation), in no order; a step that is not there is stale.';
-revoke all on function tenure_private.settle(bigint [], text, bigint [], jsonb [], tenure_private.ask) from public;
+revoke all on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) from public;

@@ -1,8 +1,8 @@
 create or replace function tenure_private.share_out(
-    p_lane tenure_private.open_track [], p_picked bigint [], p_room int, p_now timestamptz
+    p_lane tenure_private.open_track[], p_picked bigint[], p_room int, p_now timestamptz
 )
-returns tenure_private.share []
-language plpgsql volatile parallel unsafe
+returns tenure_private.share[]
+language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- Of n wanted steps none can be in a track whose first step comes after the first steps of n other tracks.
@@ -48,6 +48,6 @@ begin
     return v_shares;
 end
 $function$;
-comment on function tenure_private.share_out(tenure_private.open_track [], bigint [], int, timestamptz) is
+comment on function tenure_private.share_out(tenure_private.open_track[], bigint[], int, timestamptz) is
 'How many of the next p_room due steps of a lane lie in each of its tracks; NULL: none is due.';
-revoke all on function tenure_private.share_out(tenure_private.open_track [], bigint [], int, timestamptz) from public;
+revoke all on function tenure_private.share_out(tenure_private.open_track[], bigint[], int, timestamptz) from public;

@@ -1,5 +1,5 @@
-create or replace function tenure_private.take_keys(p_items jsonb, p_new_ids bigint [], p_now timestamptz)
-returns bigint []
+create or replace function tenure_private.take_keys(p_items jsonb, p_new_ids bigint[], p_now timestamptz)
+returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -20,6 +20,6 @@ begin
     return v_ids;
 end
 $function$;
-comment on function tenure_private.take_keys(jsonb, bigint [], timestamptz) is
+comment on function tenure_private.take_keys(jsonb, bigint[], timestamptz) is
 'Which step each element of an enqueue_many stands for: its own new one, or the one that has its key.';
-revoke all on function tenure_private.take_keys(jsonb, bigint [], timestamptz) from public;
+revoke all on function tenure_private.take_keys(jsonb, bigint[], timestamptz) from public;

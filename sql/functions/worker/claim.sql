@@ -1,9 +1,9 @@
 create or replace function tenure.claim(
-    queues text [],
+    queues text[],
     owner text,
     max_steps int default 1,
     lease_ttl interval default '30 s',
-    names text [] default null
+    names text[] default null
 )
 returns setof tenure.claimed
 language plpgsql volatile parallel unsafe security definer
@@ -58,8 +58,8 @@ begin
     perform tenure_private.raise_heads(v_tracks, v_picked.track_ids, v_now);
 end
 $function$;
-comment on function tenure.claim(text [], text, int, interval, text []) is
+comment on function tenure.claim(text[], text, int, interval, text[]) is
 'Leases up to max_steps (1 to 1000) due steps of these queues to owner for lease_ttl, by priority, then scheduled_at, then id; NULL names: all. Start a handler only after the claim has committed, and claim no more than can be started at once: the timeout runs from here.
 Errors: TN003 unknown queue, TN005 owner, TN006 lease_ttl, TN007 max_steps, TN016 isolation other than READ COMMITTED.';
-revoke all on function tenure.claim(text [], text, int, interval, text []) from public;
-grant execute on function tenure.claim(text [], text, int, interval, text []) to tenure_worker;
+revoke all on function tenure.claim(text[], text, int, interval, text[]) from public;
+grant execute on function tenure.claim(text[], text, int, interval, text[]) to tenure_worker;

@@ -1,5 +1,5 @@
 create or replace function tenure.complete_many(
-    step_ids bigint [], owner text, generations bigint [], outputs jsonb [] default null
+    step_ids bigint[], owner text, generations bigint[], outputs jsonb[] default null
 )
 returns setof tenure.verdict
 language plpgsql volatile parallel unsafe security definer
@@ -38,8 +38,8 @@ begin
     end if;
 end
 $function$;
-comment on function tenure.complete_many(bigint [], text, bigint [], jsonb []) is
+comment on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) is
 'complete for many leases of one owner: every row gets its own verdict, in no order; none of them raises.
 Errors, for the call as a whole: TN005 owner, TN007 arrays that do not pair up, TN008 an output over 16 MB.';
-revoke all on function tenure.complete_many(bigint [], text, bigint [], jsonb []) from public;
-grant execute on function tenure.complete_many(bigint [], text, bigint [], jsonb []) to tenure_worker;
+revoke all on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) from public;
+grant execute on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) to tenure_worker;

@@ -1,5 +1,10 @@
 create or replace function tenure.fail(
-    step_id bigint, owner text, generation bigint, error jsonb, kind text default 'retryable', retry_after interval default null
+    step_id bigint,
+    owner text,
+    generation bigint,
+    error jsonb,
+    kind text default 'retryable',
+    retry_after interval default null
 )
 returns text
 language plpgsql volatile parallel unsafe security definer

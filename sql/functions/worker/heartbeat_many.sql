@@ -1,4 +1,4 @@
-create or replace function tenure.heartbeat_many(step_ids bigint [], owner text, generations bigint [])
+create or replace function tenure.heartbeat_many(step_ids bigint[], owner text, generations bigint[])
 returns setof tenure.renewal
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -42,8 +42,8 @@ begin
     where not a.held;
 end
 $function$;
-comment on function tenure.heartbeat_many(bigint [], text, bigint []) is
+comment on function tenure.heartbeat_many(bigint[], text, bigint[]) is
 'heartbeat for many leases of one owner, each guarded by its own generation. busy: the row is locked just now and was not waited for; it was not renewed.
 Errors: TN005 owner, TN007 arrays that do not pair up.';
-revoke all on function tenure.heartbeat_many(bigint [], text, bigint []) from public;
-grant execute on function tenure.heartbeat_many(bigint [], text, bigint []) to tenure_worker;
+revoke all on function tenure.heartbeat_many(bigint[], text, bigint[]) from public;
+grant execute on function tenure.heartbeat_many(bigint[], text, bigint[]) to tenure_worker;

@@ -1,4 +1,4 @@
-create or replace function tenure.worker_hello(owner text, queues text [], idle boolean, info jsonb default null)
+create or replace function tenure.worker_hello(owner text, queues text[], idle boolean, info jsonb default null)
 returns text
 language plpgsql volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -36,8 +36,8 @@ begin
     return v_channel;
 end
 $function$;
-comment on function tenure.worker_hello(text, text [], boolean, jsonb) is
+comment on function tenure.worker_hello(text, text[], boolean, jsonb) is
 'Says that a worker is there, for 15 seconds, and returns the channel on which it is notified: payload work: claim now; beat: heartbeat now. idle true asks for one notification; say it again after each. It feeds worker_status; nothing else depends on it.
 Errors: TN005 owner, TN007 NULLs, TN008 info over 1 MB.';
-revoke all on function tenure.worker_hello(text, text [], boolean, jsonb) from public;
-grant execute on function tenure.worker_hello(text, text [], boolean, jsonb) to tenure_worker;
+revoke all on function tenure.worker_hello(text, text[], boolean, jsonb) from public;
+grant execute on function tenure.worker_hello(text, text[], boolean, jsonb) to tenure_worker;
