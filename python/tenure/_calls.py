@@ -179,7 +179,7 @@ def claim(
         _check.names("queues", queues),
         _check.name("owner", owner),
         _check.int4("max_steps", max_steps),
-        _check.interval("lease_ttl", lease_ttl),
+        _check.duration("lease_ttl", lease_ttl),
         None if names is None else _check.names("names", names),
     )
     return Call(sql, params, _rows.many(Claimed))
@@ -262,7 +262,7 @@ def sleep(
 ) -> Call[str]:
     """End this execution and invoke the handler again after `duration`."""
     sql: LiteralString = "select tenure.sleep(%s::bigint, %s::text, %s::bigint, %s::interval, %s::text)"
-    params = (_check.interval("duration", duration), _check.opt_name("key", key))
+    params = (_check.duration("duration", duration), _check.opt_name("key", key))
     return Call(sql, (*_lease(step_id, owner, generation), *params), _rows.scalar(str))
 
 
@@ -380,7 +380,7 @@ def resume_queue(name: str) -> Call[None]:
 
 def purge(older_than: Duration, max_rows: int = 1000) -> Call[int]:
     """Remove runs that ended that long ago; answers how many rows, at most `max_rows`."""
-    params = (_check.interval("older_than", older_than), _check.int4("max_rows", max_rows))
+    params = (_check.duration("older_than", older_than), _check.int4("max_rows", max_rows))
     return Call("select tenure.purge(%s::interval, %s::int)", params, _rows.scalar(int))
 
 

@@ -167,6 +167,9 @@ OTHERS: list[tuple[str, type[TenureError], Call]] = [
     ("many without name", ArgumentInvalid, lambda c, _: c.enqueue_many([{"input": 1}])),  # type: ignore[typeddict-item]
     ("one string for queues", ArgumentInvalid, lambda c, _: c.call(_calls.claim("default", "owner"))),
     ("one string for clear", ArgumentInvalid, lambda c, _: c.alter_queue("a", clear="retention")),
+    ("no duration of a sleep", DurationInvalid, lambda c, none: c.call(_calls.sleep(1, "o", 1, none))),
+    ("no lease", DurationInvalid, lambda c, none: c.call(_calls.claim(["q"], "o", lease_ttl=none))),
+    ("no age", DurationInvalid, lambda c, none: c.purge(none)),
     ("kind", ArgumentInvalid, lambda c, _: c.call(_calls.fail(1, "o", 1, {}, kind="a\0"))),
 ]
 
