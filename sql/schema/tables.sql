@@ -229,8 +229,6 @@ create table tenure_private.high_clock (
     singleton boolean not null default true
     constraint high_clock_pkey primary key
     constraint high_clock_singleton_check check (singleton),
-        singleton
-    ),
     seen_at timestamptz not null
 );
 comment on table tenure_private.high_clock is 'The latest clock that a sweep has seen: an earlier one now means that the clock was set back.';
@@ -249,8 +247,6 @@ create table tenure_private.installation (
     singleton boolean not null default true
     constraint installation_pkey primary key
     constraint installation_singleton_check check (singleton),
-        singleton
-    ),
     version text not null,
     installed_at timestamptz not null
 );
