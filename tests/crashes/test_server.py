@@ -80,7 +80,7 @@ def test_crash_in_a_sweep(own_database: Database) -> None:
 
 
 def test_crash_beside_work(own_database: Database) -> None:
-    """B11, B18: what was answered before a crash is true after it; what was open has not been; leases stand."""
+    """B11, B18: what was answered before a crash is true after it, what was open is not; leases stand."""
     conn, opened = own_database.connect(), own_database.connect(autocommit=False)
     done, doing, claiming = enqueue_batch(conn, 3)
     leases = claim(conn, max_steps=2)

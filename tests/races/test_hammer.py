@@ -10,7 +10,7 @@ from tests.races.hammer import Claimer, Ledger, Writer, drain, keep_looking, kee
 from tests.races.stage import Stage, rows
 from tests.support.wait import wait_until
 
-SECONDS = 8.0
+SECONDS = 6.0
 
 
 def test_no_step_is_lost(stage: Stage) -> None:

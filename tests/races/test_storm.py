@@ -28,7 +28,7 @@ from tests.races.stage import (
     value,
 )
 
-SECONDS = 8.0
+SECONDS = 6.0
 STEPS = 3000
 DEADLOCKS: LiteralString = "select deadlocks from pg_stat_database where datname = current_database()"
 
