@@ -1,4 +1,4 @@
-create or replace function tenure_private.expire_lease(p_step_id bigint)
+create or replace function tenure_private.expire_lease(step_id bigint)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -8,10 +8,10 @@ declare
 begin
     update tenure_private.step as s
     set lease_expiry = v_now - interval '1 microsecond', alarm_at = v_now
-    where s.step_id = p_step_id and s.state = 'running';
+    where s.step_id = expire_lease.step_id and s.state = 'running';
     if not found then
         perform tenure_private.refuse(
-            'step_not_found', 'there is no such running step', format('Step %s.', p_step_id), 'Claim it first.'
+            'step_not_found', 'there is no such running step', format('Step %s.', expire_lease.step_id), 'Claim it first.'
         );
     end if;
 end
