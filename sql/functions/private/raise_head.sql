@@ -28,6 +28,13 @@ begin
     end if;
     -- Once more under the lock, which keeps out other raisers, the fold, and whoever relies on the head as it is.
     v_old := tenure_private.newest_head(p_track_id);
+    if v_old.mark_xid >= pg_snapshot_xmax(pg_current_snapshot())
+        and v_old.mark_xid is distinct from pg_current_xact_id_if_assigned()
+    then
+        -- The mark of a transaction that this server has not had yet: it came with a restored dump.
+        v_old.mark_at := null;
+        v_old.mark_xid := null;
+    end if;
     if exists (select from tenure_private.behind as b where b.track_id = p_track_id) then
         return;
     elsif v_old.mark_xid > pg_snapshot_xmin(pg_current_snapshot()) then

@@ -9,7 +9,11 @@ exception when others then
     -- One step's error stays its own, and does not come up again in every pass.
     raise warning using
         message = format('the sweep could not move step %s: %s', p_step_id, sqlerrm), errcode = sqlstate;
-    update tenure_private.step as s set alarm_at = tenure_private.clock() + interval '1 minute' where s.step_id = p_step_id;
+    update tenure_private.step as s
+    set alarm_at = tenure_private.clock() + interval '1 minute'
+    where s.step_id in (
+        select l.step_id from tenure_private.step as l where l.step_id = p_step_id for no key update skip locked
+    );
     return 'nothing';
 end
 $function$;
