@@ -3,38 +3,38 @@ select plan(14);
 \ir ../session.psql
 \ir ../steps.psql
 
--- Ends every attempt in the same way until the step is discarded, and tells how many there were.
+-- Ends every attempt in the same way until the step is discarded, and tells how many there were; NULL: too many.
 create function starts(p_step_id bigint, p_end text)
 returns int
 language plpgsql
 as $$
 declare
-    v_starts int := 0;
     v_generation bigint;
+    v_started_at timestamptz;
+    v_scheduled_at timestamptz;
+    v_state text;
 begin
-    loop
+    for i in 1 .. 10 loop
         perform take('w', '1 h');
-        select s.lease_generation into strict v_generation
+        select s.lease_generation, s.started_at into strict v_generation, v_started_at
         from tenure.step_status as s
         where s.step_id = p_step_id and s.state = 'running';
-        v_starts := v_starts + 1;
         if p_end = 'fail' then
             perform tenure.fail(p_step_id, 'w', v_generation, '"e"');
         else
             -- Every timeout is 10 s.
-            perform set_clock(
-                (select s.started_at + '10 s' - timestamptz '2030-01-01 00:00:00+00' from tenure.step_status as s
-                 where s.step_id = p_step_id)
-            );
+            perform set_clock(v_started_at + '10 s' - timestamptz '2030-01-01 00:00:00+00');
             perform tenure.sweep();
         end if;
-        exit when (select s.state = 'discarded' from tenure.step_status as s where s.step_id = p_step_id);
-        perform set_clock(
-            (select s.scheduled_at - timestamptz '2030-01-01 00:00:00+00' from tenure.step_status as s
-             where s.step_id = p_step_id)
-        );
+        select s.state, s.scheduled_at into strict v_state, v_scheduled_at
+        from tenure.step_status as s
+        where s.step_id = p_step_id;
+        if v_state = 'discarded' then
+            return i;
+        end if;
+        perform set_clock(v_scheduled_at - timestamptz '2030-01-01 00:00:00+00');
     end loop;
-    return v_starts;
+    return null;
 end
 $$;
 select tenure.define_step('t', timeout => '10 s', backoff => '{"kind": "fixed", "base": 5, "jitter": 0}');
