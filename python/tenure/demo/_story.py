@@ -68,7 +68,9 @@ class Story:
             return self._reckon(conn, files, seconds)
 
     def clean_up(self) -> None:
-        """Leave no worker behind."""
+        """Leave no worker behind; a second Ctrl-C, out of impatience, must not cut this short."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         for worker in self._workers:
             worker.clean_up()
 
@@ -187,8 +189,10 @@ def _orderly_end() -> Iterator[None]:
     def leave(_number: int, _frame: FrameType | None) -> None:
         sys.exit(128 + signal.SIGTERM)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
