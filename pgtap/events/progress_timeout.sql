@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(12);
 \ir ../session.psql
 \ir ../steps.psql
 select tenure.define_step('t', max_attempts => 2, backoff => '{"kind": "fixed", "base": 10, "jitter": 0}');
@@ -28,6 +28,7 @@ select set_clock('60 s');
 select take('w', '300 s');
 select set_clock('79.999999 s');
 select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'It counts from the new claim: R-020');
+select is((tenure.heartbeat(1, 'w', 2)).verdict, 'renewed', 'A heartbeat finds the same: R-020');
 select set_clock('80 s');
 select is(swept(), '0 reclaimed, 1 timed out, 1 discarded, 0 woken', 'Without any progress it times out');
 select is(shown(1) -> 'attempt', '2', 'The last attempt stays its number: R-003');
