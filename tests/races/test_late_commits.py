@@ -7,13 +7,13 @@ a step behind the place where the head would have got without it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.races.stage import (
     Conn,
@@ -39,6 +39,7 @@ from tests.races.stage import (
     wait_signal,
 )
 from tests.support.clock import move_clock, reset_clock
+from tests.support.locks import wait_for_lock
 from tests.support.wait import wait_until
 
 _MARKS_AGE = """
@@ -294,22 +295,52 @@ def test_claims_undone_by_savepoints(stage: Stage) -> None:
     assert [lease.step_id for lease in traffic_free] == [three]
 
 
-def test_strict_sweeps(stage: Stage) -> None:
-    """A sweep that reads by an old snapshot neither folds nor raises heads: it does not see the newest."""
+def test_an_old_snapshot_raises_nothing(stage: Stage) -> None:
+    """R-039: a sweep that reads by an old snapshot leaves the heads alone: it does not see the newest."""
     conn, old = stage.session(), stage.holding()
     old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-    traffic(conn)
     enqueue(conn, scheduled_at="2002-01-01T00:00:00Z")
-    old.execute("select from tenure_private.head")
     [lease] = claim(conn)
     traffic(conn)
-    sweep(conn)
+    wait_for_the_mark(conn)
+    old.execute("select from tenure_private.head")
     assert release(conn, lease) == "released"
     sweep(conn)
-    with suppress(psycopg.errors.SerializationFailure):
-        sweep(old)
-    old.rollback()
+    raise_head: LiteralString = "select tenure_private.raise_head(track_id, tenure_private.clock(), true)"
+    old.execute(raise_head + " from tenure_private.track")
+    old.commit()
     assert claimed_next(conn) == lease.step_id
+
+
+# Stops whoever gives a new step its id at the gate: behind the reading of the clock, before the first write.
+_GATED_IDS = """
+create or replace function tenure_private.new_step_id() returns bigint language plpgsql volatile as $id$
+begin
+    if pg_catalog.pg_backend_pid() = {pid} then
+        perform pg_catalog.pg_advisory_xact_lock_shared({gate});
+    end if;
+    return pg_catalog.nextval('tenure_private.step_id_seq');
+end
+$id$
+"""
+GATE = 4711
+
+
+@pytest.mark.parametrize("call", [enqueue, lambda conn: enqueue_batch(conn, 1)[0]], ids=["one", "batch"])
+def test_an_enqueue_held_up_half_way(stage: Stage, call: Callable[[Conn], int]) -> None:
+    """R-039: an enqueue that read the clock long before it wrote a row is one that a mark waits for."""
+    conn, late, gate = stage.session(), stage.session(), stage.session()
+    traffic(conn)
+    stage.observer.execute(
+        sql.SQL(_GATED_IDS).format(pid=sql.Literal(late.info.backend_pid), gate=sql.Literal(GATE))
+    )
+    gate.execute("select pg_advisory_lock(%s)", (GATE,))
+    held_up = stage.start(call, late)
+    assert wait_for_lock(stage.observer, late, blocker=gate).locktype == "advisory"
+    traffic(conn)
+    gate.execute("select pg_advisory_unlock(%s)", (GATE,))
+    step_id = held_up.result()
+    assert claimed_next(conn) == step_id
 
 
 def test_a_late_alarm(stage: Stage) -> None:
