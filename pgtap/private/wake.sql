@@ -1,0 +1,38 @@
+begin;
+select plan(7);
+\ir ../session.psql
+-- That a session which listens hears it takes another session: tests/ has it.
+
+create function waiting()
+returns text
+language sql
+as $$ select string_agg(w.queues::text, ' ' order by w.waiter_id) from tenure_private.waiter as w $$;
+create function woken(p_name text)
+returns text
+language plpgsql
+as $$
+begin
+    perform tenure_private.wake(t.track_id) from tenure_private.track as t where t.name = p_name;
+    return waiting();
+end
+$$;
+
+select tenure.create_queue('io');
+select tenure.define_step('mail');
+select tenure.define_step('fetch', queue => 'io');
+select is(woken('mail'), null, 'Nobody waits: nobody is told, R-147, B53');
+select tenure.worker_hello('a', array['io'], true);
+select tenure.worker_hello('b', array['default', 'io'], true);
+select tenure.worker_hello('c', array['default'], true);
+select is(woken('mail'), '{io} {default}', 'One that serves the queue is told, and waits no more: R-147, R-148');
+select is(woken('mail'), '{io}', 'Then the next: R-147');
+select is(woken('mail'), '{io}', 'Then there is none for this queue');
+select is(woken('fetch'), null, 'For the other there was');
+select tenure.worker_hello('d', array['default'], true);
+select set_clock('15 s');
+select is(woken('mail'), '{default}', 'A hello is worth 15 seconds: R-149');
+select tenure.worker_hello('e', array['default'], false);
+select is(woken('mail'), '{default}', 'Who is busy is not told: R-148');
+
+select * from finish();
+rollback;
