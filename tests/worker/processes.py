@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 from tests.support.repository import ROOT
 from tests.support.wait import wait_until
 
 APP = "tests.worker.handlers:app"
+
+MARK = "TENURE_TEST_WORKER"
+"""An environment variable that tells this worker's processes from all others."""
 
 _COMMAND = "from tenure.cli import main; main()"
 
@@ -23,11 +29,14 @@ class WorkerProcess:
     def __init__(self, dsn: str, trace_dsn: str, *, app: str = APP, **options: Any) -> None:
         """Start it in a process group of its own; `lease_ttl=1` becomes `--lease-ttl 1`."""
         arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-        self._output = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 - `end` closes it
+        mark = secrets.token_hex(16)
+        self._mark = f"{MARK}={mark}".encode()
+        # Appending: to read moves the position that the processes share.
+        self._output = tempfile.TemporaryFile(mode="a+")  # noqa: SIM115 - `end` closes it
         self._process = subprocess.Popen(
             [sys.executable, "-c", _COMMAND, "worker", app, "--dsn", dsn, *arguments],
             cwd=ROOT,
-            env=os.environ | {"TRACE_DSN": trace_dsn},
+            env=os.environ | {"TRACE_DSN": trace_dsn, MARK: mark},
             stdout=self._output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -64,15 +73,11 @@ class WorkerProcess:
         self.send()
         assert self.wait() == 0, self.output
 
-    def children(self) -> list[int]:
-        """Its handler process, as long as both live."""
-        with open(f"/proc/{self.pid}/task/{self.pid}/children") as file:  # noqa: PTH123 - proc
-            return [int(pid) for pid in file.read().split()]
-
     def end(self) -> None:
         """Kill what is left of it."""
-        if not self.gone():
-            self.send_to_group(signal.SIGKILL)
+        for pid in self._members():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self._process.wait()
         wait_until(self.gone, what="the worker's processes are gone")
         sys.stdout.write(self.output)  # pytest shows it beside a failure
@@ -81,8 +86,13 @@ class WorkerProcess:
     def gone(self) -> bool:
         """Whether neither the supervisor nor its handler process is there any more."""
         self._process.poll()
-        try:
-            os.killpg(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        return False
+        return not self._members()
+
+    def _members(self) -> list[int]:
+        """Its processes, by their mark: the number of one that has ended may be another's by now."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+                if self._mark in (folder / "environ").read_bytes():
+                    found.append(int(folder.name))
+        return found
