@@ -30,7 +30,7 @@ select
     is(
         tenure.cancel(s.step_id, 'no more'),
         1,
-        format('cancel ends a step that is %s: R-109, B24', shown(s.step_id, 'state'))
+        format('cancel ends a step that is %s: R-100, B24', shown(s.step_id, 'state'))
     )
 from generate_series(1, 8) as s (step_id);
 select
@@ -38,16 +38,16 @@ select
         shown(s.step_id, 'state', 'attempt', 'finished_at', 'cancel_reason', 'paused_state', 'alarm_at', 'lease_owner'),
         format('cancelled %s 2030-01-01T00:00:05+00:00 no more - - -', case s.step_id when 4 then 2 else 1 end),
         format(
-            '%s: cancelled, no attempt consumed, the reason kept, no alarm left: R-012, R-013, R-077',
+            '%s: cancelled, no attempt consumed, the reason kept, no alarm left: R-011, R-012, R-069',
             shown(s.step_id, 'name')
         )
     )
 from generate_series(1, 8) as s (step_id);
-select is(shown(3, 'error', 'error_kind'), '- -', 'A cancel stores no error: R-077');
+select is(shown(3, 'error', 'error_kind'), '- -', 'A cancel stores no error: R-069');
 select is(logged(3), '1 by w/1 at 00:00:05: cancelled', 'The attempt that it cut short is in the log');
 select is(logged(5), null, 'Where none ran, there is none');
-select is(tenure.cancel(1), 0, 'Once over, it is over: R-110');
-select is(shown(1, 'cancel_reason'), 'no more', 'And nothing changes: R-110');
+select is(tenure.cancel(1), 0, 'Once over, it is over: R-101');
+select is(shown(1, 'cancel_reason'), 'no more', 'And nothing changes: R-101');
 
 -- Nothing comes back.
 select is(tenure.signal(6, 'go'), 'over', 'No signal reaches it: B24');
@@ -56,30 +56,30 @@ select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'No timer o
 select is(take(), 0::bigint, 'It is not claimed again: B24');
 select is((select r.in_flight from tenure.run_status as r where r.run_id = 3), 0::bigint, 'The body''s lease ran out');
 select is(tenure.resume(7), 0, 'Nor does resume bring it back');
-select throws_ok('select tenure.retry(1)', 'TN010', null, 'Nor retry: R-114');
+select throws_ok('select tenure.retry(1)', 'TN010', null, 'Nor retry: R-105');
 
 -- The worker that runs it.
 select set_clock('0');
 select tenure.enqueue('job', timeout => '1 m');
 select take();
 select tenure.cancel(9, 'stop');
-select is((tenure.status(9)).in_flight, 1::bigint, 'Its body may still run: R-107');
-select is(shown(9, 'lease_owner', 'lease_expiry'), '- -', 'Though the lease is not shown: R-010');
-select is((tenure.heartbeat(9, 'w', 1)).verdict, 'cancelled', 'The heartbeat tells: R-042, R-112');
-select is(tenure.complete(9, 'x', 1), 'cancelled', 'Anyone else''s report hears it too: R-051');
+select is((tenure.status(9)).in_flight, 1::bigint, 'Its body may still run: R-098');
+select is(shown(9, 'lease_owner', 'lease_expiry'), '- -', 'Though the lease is not shown: R-009');
+select is((tenure.heartbeat(9, 'w', 1)).verdict, 'cancelled', 'The heartbeat tells: R-041, R-103');
+select is(tenure.complete(9, 'x', 1), 'cancelled', 'Anyone else''s report hears it too: R-049');
 select is((tenure.status(9)).in_flight, 1::bigint, 'And does not count for the worker''s');
-select is(tenure.complete(9, 'w', 1, '1'), 'cancelled', 'So does the report: R-112, B22');
-select is((tenure.status(9)).in_flight, 0::bigint, 'After which nothing is in flight: R-107');
-select is(shown(9, 'state', 'output'), 'cancelled -', 'A late success is none: R-012, B22');
+select is(tenure.complete(9, 'w', 1, '1'), 'cancelled', 'So does the report: R-103, B22');
+select is((tenure.status(9)).in_flight, 0::bigint, 'After which nothing is in flight: R-098');
+select is(shown(9, 'state', 'output'), 'cancelled -', 'A late success is none: R-011, B22');
 select is(tenure.fail(9, 'w', 1, '{}'), 'cancelled', 'Nor a late failure a retry: B24');
 select tenure.enqueue('job', on_timeout => 'wait');
 select take();
-select is(tenure.cancel(10), 1, 'Cancel does not wait for a body: R-106');
+select is(tenure.cancel(10), 1, 'Cancel does not wait for a body: R-097');
 select tenure.enqueue('job');
 select take();
 select tenure.complete(11, 'w', 1, '1');
-select is(tenure.cancel(11, 'late'), 0, 'What is complete stays complete: R-110, B22');
-select is(shown(11, 'state', 'output', 'cancel_reason'), 'completed 1 -', 'With what it had: R-012');
+select is(tenure.cancel(11, 'late'), 0, 'What is complete stays complete: R-101, B22');
+select is(shown(11, 'state', 'output', 'cancel_reason'), 'completed 1 -', 'With what it had: R-011');
 
 -- A tree goes in one transaction.
 select tenure.enqueue('flow');
@@ -88,19 +88,19 @@ select add_child(12, 701, '{"state": "pending"}');
 select add_child(12, 702, '{"state": "paused", "paused_state": "waiting_timer"}');
 select add_child(12, 703, '{"state": "completed", "finished_at": "2030-01-01T00:00:00+00:00"}');
 select add_child(12, 704, '{"state": "waiting_steps", "parent_id": 700}');
-select is(tenure.cancel(12, 'all'), 5, 'Everything under a run that has not ended: R-109, B27');
+select is(tenure.cancel(12, 'all'), 5, 'Everything under a run that has not ended: R-100, B27');
 select results_eq(
     $$ select s.step_id, s.state collate "default", s.cancel_reason from tenure.step_status as s
        where s.run_id = 12 order by s.step_id $$,
     $$ values (12::bigint, 'cancelled', 'all'), (700, 'cancelled', 'all'), (701, 'cancelled', 'all'),
         (702, 'cancelled', 'all'), (703, 'completed', null), (704, 'cancelled', 'all') $$,
-    'And what had ended stays as it was: R-012, R-109'
+    'And what had ended stays as it was: R-011, R-100'
 );
 
 -- Refused.
-select throws_ok('select tenure.cancel(999)', 'TN001', null, 'An unknown id is refused: R-111');
+select throws_ok('select tenure.cancel(999)', 'TN001', null, 'An unknown id is refused: R-102');
 select throws_ok('select tenure.cancel(null)', 'TN001', null, 'NULL too');
-select throws_ok('select tenure.cancel(700)', 'TN002', null, 'And a child''s: R-111');
+select throws_ok('select tenure.cancel(700)', 'TN002', null, 'And a child''s: R-102');
 select is(tenure.cancel(tenure.enqueue('x')), 1, 'No reason need be given');
 select tenure.cancel(tenure.enqueue('y'), repeat('é', 20000));
 select is(

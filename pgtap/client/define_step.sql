@@ -19,7 +19,7 @@ select is(
         'headers',
         'start_within', 'progress_timeout'
     ),
-    'default 0 - - 5 - 10 abandon - - -', 'Where the definition is silent, the built-in default holds: R-017, R-085'
+    'default 0 - - 5 - 10 abandon - - -', 'Where the definition is silent, the built-in default holds: R-016, R-076'
 );
 
 -- call > definition > queue > built-in.
@@ -49,7 +49,7 @@ select is(
     ),
     'io 5 00:00:30 01:00:00 2 {"base": 4, "kind": "fixed"} 1 wait {"from": "definition"} 00:10:00 00:00:06'
     ' 2030-01-01T01:00:00+00:00 2030-01-01T00:10:00+00:00',
-    'What the call leaves open, the definition says: R-017, R-146'
+    'What the call leaves open, the definition says: R-016, R-134'
 );
 select tenure.create_queue('web');
 select tenure.enqueue(
@@ -78,28 +78,28 @@ select is(
         'start_within', 'progress_timeout'
     ),
     'web -5 00:00:00 02:00:00 9 {"base": 3} - abandon {"from": "call"} 00:20:00 00:00:07',
-    'What the call says, beats the definition: R-017, R-018'
+    'What the call says, beats the definition: R-016, R-017'
 );
 select tenure.define_step('sms', queue => 'io');
 select tenure.enqueue('sms');
-select is(shown(4, 'queue', 'timeout'), 'io 00:00:10', 'The queue of the definition gives its timeout: R-017');
+select is(shown(4, 'queue', 'timeout'), 'io 00:00:10', 'The queue of the definition gives its timeout: R-016');
 select tenure.define_step('fax', timeout => '20 s');
 select tenure.enqueue('fax', queue => 'io');
-select is(shown(5, 'queue', 'timeout'), 'io 00:00:20', 'The timeout of the definition beats the queue''s: R-017');
+select is(shown(5, 'queue', 'timeout'), 'io 00:00:20', 'The timeout of the definition beats the queue''s: R-016');
 select tenure.define_step('once', max_attempts => 0);
 select tenure.enqueue('once');
-select is(shown(6, 'max_attempts'), '1', 'max_attempts 0 is one here too: R-085');
+select is(shown(6, 'max_attempts'), '1', 'max_attempts 0 is one here too: R-076');
 select tenure.define_step('ever', max_reclaims => -1);
 select tenure.enqueue('ever');
-select is(shown(7, 'max_reclaims'), '-', 'max_reclaims -1 is no bound here too: R-080');
+select is(shown(7, 'max_reclaims'), '-', 'max_reclaims -1 is no bound here too: R-071');
 select set_clock('1 h');
 alter sequence tenure_private.step_id_seq restart with 20;
-select is(tenure.enqueue('mail', idempotency_key => 'k'), 20::bigint, 'The period of keys is the definition''s: R-141');
+select is(tenure.enqueue('mail', idempotency_key => 'k'), 20::bigint, 'The period of keys is the definition''s: R-129');
 select set_clock('0');
 
 -- Defined again.
 select tenure.define_step('mail', timeout => '99 s');
-select is(shown(2, 'timeout', 'queue'), '00:00:30 io', 'Steps that are there stay as they are: R-146');
+select is(shown(2, 'timeout', 'queue'), '00:00:30 io', 'Steps that are there stay as they are: R-134');
 select tenure.enqueue('mail');
 select is(
     shown(
@@ -115,7 +115,7 @@ select is(
         'headers',
         'start_within', 'progress_timeout'
     ),
-    'default 0 00:01:39 - 5 - 10 abandon - - -', 'A new definition takes the whole place of the old: R-146'
+    'default 0 00:01:39 - 5 - 10 abandon - - -', 'A new definition takes the whole place of the old: R-134'
 );
 select
     is(
@@ -156,18 +156,18 @@ from (
 ) as w (arguments, code);
 select throws_ok(
     $$ select tenure.define_step('x', headers => jsonb_build_object('h', repeat('x', 65536))) $$, 'TN008', null,
-    'Headers over 64 kB are refused: R-162'
+    'Headers over 64 kB are refused: R-149'
 );
 select tenure.create_queue('tight', 'delivery');
 select throws_ok(
     $$ select tenure.define_step('x', queue => 'tight', timeout => '1 h') $$, 'TN009', null,
-    'A timeout out of the bounds of its queue is refused: R-024'
+    'A timeout out of the bounds of its queue is refused: R-023'
 );
-select is_empty('select from tenure_private.definition', 'Nothing was written: R-158');
+select is_empty('select from tenure_private.definition', 'Nothing was written: R-145');
 select tenure.define_step('x', timeout => '1 h');
 select throws_ok(
     $$ select tenure.enqueue('x', queue => 'tight') $$, 'TN009', null,
-    'A definition''s timeout is held to the bounds of the queue that the call names: R-024'
+    'A definition''s timeout is held to the bounds of the queue that the call names: R-023'
 );
 
 select * from finish();

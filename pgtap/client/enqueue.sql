@@ -14,7 +14,7 @@ select is(
       "releases": 0, "input": {}, "output": null, "error": null, "error_kind": null, "progress": null,
       "progress_at": null, "cancel_reason": null, "skip_reason": null, "headers": null, "deadline_at": null,
       "due_at": null, "paused_state": null, "backoff": null}'::jsonb,
-    'A name alone is one available row with the built-in defaults: R-001, R-003, R-004, R-006, R-007, R-085'
+    'A name alone is one available row with the built-in defaults: R-001, R-003, R-004, R-006, R-076'
 );
 select is((select count(*) from tenure_private.step), 1::bigint, 'A plain job is one row: R-001');
 
@@ -40,11 +40,11 @@ select is(
       "progress": null, "progress_at": null, "cancel_reason": null, "skip_reason": null, "headers": {"trace": "t"},
       "deadline_at": "2030-01-01T01:00:00+00:00", "due_at": null, "paused_state": null,
       "backoff": {"kind": "fixed", "base": 2}}'::jsonb,
-    'Every parameter is kept; the deadline counts from creation: R-019'
+    'Every parameter is kept; the deadline counts from creation: R-018'
 );
 select is(
     shown(2, 'start_by'), '2030-01-01T00:11:30+00:00',
-    'start_within counts from when the step becomes due: R-020'
+    'start_within counts from when the step becomes due: R-019'
 );
 select is(
     shown(2, 'alarm_at'), '2030-01-01T00:11:30+00:00',
@@ -94,17 +94,17 @@ select is(
 );
 select throws_ok(
     $$ select tenure.enqueue('mail', scheduled_at => '2030-01-01 00:00:00+00', delay => '1 s') $$, 'TN007', null,
-    'delay beside scheduled_at is refused: R-145'
+    'delay beside scheduled_at is refused: R-133'
 );
 select throws_ok(
-    $$ select tenure.enqueue('mail', scheduled_at => 'infinity') $$, 'TN007', null, 'Never is no instant: R-028'
+    $$ select tenure.enqueue('mail', scheduled_at => 'infinity') $$, 'TN007', null, 'Never is no instant: R-027'
 );
 select throws_ok(
-    $$ select tenure.enqueue('mail', scheduled_at => '-infinity') $$, 'TN007', null, 'Nor is always: R-028'
+    $$ select tenure.enqueue('mail', scheduled_at => '-infinity') $$, 'TN007', null, 'Nor is always: R-027'
 );
 select throws_ok(
     $$ select tenure.enqueue('mail', scheduled_at => '2130-01-03 00:00:00+00') $$, 'TN007', null,
-    'Nor is an instant more than 100 years away (of 876600 hours): R-028'
+    'Nor is an instant more than 100 years away (of 876600 hours): R-027'
 );
 
 -- Across a change to summer time.
@@ -119,18 +119,18 @@ select is(
         where s.step_id = (select t.step_id from tenure.step_status as t where t.name = 'dst')
     ),
     '2026-03-29 11:00:00+00, 2026-03-30 11:00:00+00, 2026-03-30 11:00:00+00',
-    'A day is 24 hours in Berlin too: R-027, B28'
+    'A day is 24 hours in Berlin too: R-026, B28'
 );
 select set_clock('0');
 
 -- Numbers and words.
-select is(shown(tenure.enqueue('mail', max_attempts => 0), 'max_attempts'), '1', 'max_attempts 0 is one: R-085');
-select is(shown(tenure.enqueue('mail', max_attempts => -3), 'max_attempts'), '1', 'max_attempts below 0 is one: R-085');
-select is(shown(tenure.enqueue('mail', max_reclaims => -1), 'max_reclaims'), '-', 'max_reclaims -1 is no bound: R-080');
+select is(shown(tenure.enqueue('mail', max_attempts => 0), 'max_attempts'), '1', 'max_attempts 0 is one: R-076');
+select is(shown(tenure.enqueue('mail', max_attempts => -3), 'max_attempts'), '1', 'max_attempts below 0 is one: R-076');
+select is(shown(tenure.enqueue('mail', max_reclaims => -1), 'max_reclaims'), '-', 'max_reclaims -1 is no bound: R-071');
 select is(shown(tenure.enqueue('mail', max_reclaims => 0), 'max_reclaims'), '0', 'max_reclaims 0 is none');
 select is(shown(tenure.enqueue('mail', priority => 100), 'priority'), '100', 'The last priority');
 select is(
-    shown(tenure.enqueue('mail', timeout => '0'), 'timeout'), '00:00:00', 'timeout 0 is kept, not dropped: R-018'
+    shown(tenure.enqueue('mail', timeout => '0'), 'timeout'), '00:00:00', 'timeout 0 is kept, not dropped: R-017'
 );
 delete from tenure_private.step;
 select
@@ -138,7 +138,7 @@ select
         format('select tenure.enqueue(''mail'', %s)', w.argument),
         w.code,
         null,
-        format('%s is refused: R-161, R-162', w.argument)
+        format('%s is refused: R-148, R-149', w.argument)
     )
 from (
     values
@@ -158,34 +158,34 @@ select
         format('select tenure.enqueue(%L)', n.name),
         'TN005',
         null,
-        format('The name %s is refused: R-160', left(n.name, 9))
+        format('The name %s is refused: R-147', left(n.name, 9))
     )
 from (values (null), (''), (repeat('x', 1001)), (repeat('é', 501))) as n (name);
 
 -- Sizes, in bytes of jsonb: a string has 12 of them around it.
 select lives_ok(
-    $$ select tenure.enqueue('big', to_jsonb(repeat('x', 1048576 - 12))) $$, '1 MB of input is taken: R-162'
+    $$ select tenure.enqueue('big', to_jsonb(repeat('x', 1048576 - 12))) $$, '1 MB of input is taken: R-149'
 );
 delete from tenure_private.step;
 select throws_ok(
-    $$ select tenure.enqueue('big', to_jsonb(repeat('x', 1048576 - 11))) $$, 'TN008', null, 'A byte more is not: R-162'
+    $$ select tenure.enqueue('big', to_jsonb(repeat('x', 1048576 - 11))) $$, 'TN008', null, 'A byte more is not: R-149'
 );
 select throws_ok(
     $$ select tenure.enqueue('big', headers => jsonb_build_object('h', repeat('x', 65536))) $$, 'TN008', null,
-    'Headers over 64 kB are refused: R-162'
+    'Headers over 64 kB are refused: R-149'
 );
 update tenure_private.setting set bytes = 8192 where name = 'input';
 select throws_ok(
     $$ select tenure.enqueue('big', to_jsonb(repeat('x', 8192))) $$,
     'TN008',
     null,
-    'The owner may set another limit: R-162'
+    'The owner may set another limit: R-149'
 );
 
 -- After all this.
-select is_empty('select from tenure_private.step', 'A refused call has written no step: R-158');
+select is_empty('select from tenure_private.step', 'A refused call has written no step: R-145');
 select is_empty(
-    $$ select from tenure_private.track as t where t.name = 'big' and t.priority <> 0 $$, 'Nor anything else: R-158'
+    $$ select from tenure_private.track as t where t.name = 'big' and t.priority <> 0 $$, 'Nor anything else: R-145'
 );
 
 do $$
@@ -195,9 +195,9 @@ begin
 exception when raise_exception then null;
 end
 $$;
-select is_empty('select from tenure_private.step', 'A job of a transaction rolled back was never there: R-138');
+select is_empty('select from tenure_private.step', 'A job of a transaction rolled back was never there: R-126');
 select is_empty(
-    $$ select from tenure_private.idempotency as i where i.key = 'outbox' $$, 'Its key is free: R-138'
+    $$ select from tenure_private.idempotency as i where i.key = 'outbox' $$, 'Its key is free: R-126'
 );
 
 select * from finish();

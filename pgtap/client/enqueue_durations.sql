@@ -6,7 +6,7 @@ select plan(94);
 select
     throws_ok(
         format('select tenure.enqueue(''mail'', idempotency_key => ''k'', %s => %L)', p.name, d.value), 'TN006', null,
-        format('%s of %s is refused: R-026, B16, B28', p.name, d.value)
+        format('%s of %s is refused: R-025, B16, B28', p.name, d.value)
     )
 from (
     values ('delay'), ('timeout'), ('deadline'), ('start_within'), ('progress_timeout'), ('idempotency_period')
@@ -22,8 +22,8 @@ cross join (
     ('292278 years'),
     ('2500000000 h')
 ) as d (value);
-select is_empty('select from tenure_private.step', 'Nothing was written: R-158');
-select is_empty('select from tenure_private.idempotency', 'Not even a key: R-158');
+select is_empty('select from tenure_private.step', 'Nothing was written: R-145');
+select is_empty('select from tenure_private.idempotency', 'Not even a key: R-145');
 
 -- What is given is what is kept, to the microsecond.
 select
@@ -76,7 +76,7 @@ from (values ('none'), ('zero'), ('ten')) as q (name);
 select
     is(
         shown(tenure.enqueue('mail', queue => c.queue, timeout => c.timeout), 'timeout'), c.kept,
-        format('timeout %s on queue %s is %s: R-017, R-018, B29', coalesce(c.timeout::text, 'none'), c.queue, c.kept)
+        format('timeout %s on queue %s is %s: R-016, R-017, B29', coalesce(c.timeout::text, 'none'), c.queue, c.kept)
     )
 from (
     values
@@ -97,7 +97,7 @@ select results_eq(
     $$ values
         ('none', null::interval), ('none', '0'), ('none', '1 s'), ('zero', '0'), ('zero', '0'), ('zero', '1 s'),
         ('ten', '10 s'), ('ten', '0'), ('ten', '1 s') $$,
-    'The time left at claim is the one limit: R-032, B29'
+    'The time left at claim is the one limit: R-031, B29'
 );
 
 -- The bounds of a queue.
@@ -105,7 +105,7 @@ select tenure.create_queue('web', 'delivery');
 select
     is(
         shown(tenure.enqueue('mail', queue => 'web', timeout => c.timeout), 'timeout'), c.kept,
-        format('timeout %s within the bounds of delivery: R-025', coalesce(c.timeout::text, 'none'))
+        format('timeout %s within the bounds of delivery: R-024', coalesce(c.timeout::text, 'none'))
     )
 from (
     values
@@ -116,12 +116,12 @@ from (
 select
     throws_ok(
         format('select tenure.enqueue(''mail'', queue => ''web'', timeout => %L)', c.timeout), 'TN009', null,
-        format('timeout %s is out of them: R-024', c.timeout)
+        format('timeout %s is out of them: R-023', c.timeout)
     )
 from (values ('0'), ('0.099999 s'), ('900.000001 s'), ('1 h')) as c (timeout);
 select is(
     shown(tenure.enqueue('mail', queue => 'default', timeout => '876600 h'), 'timeout'), '876600:00:00',
-    'The queue default has no bounds: R-025'
+    'The queue default has no bounds: R-024'
 );
 
 select * from finish();

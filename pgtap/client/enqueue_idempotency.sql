@@ -5,24 +5,24 @@ select plan(24);
 -- A key stands for the first run.
 select is(tenure.enqueue('mail', '{"n": 1}', idempotency_key => 'k'), 1::bigint, 'The first enqueue makes a run');
 select is(
-    tenure.enqueue('mail', '{"n": 1}', idempotency_key => 'k'), 1::bigint, 'The second returns its id: R-139'
+    tenure.enqueue('mail', '{"n": 1}', idempotency_key => 'k'), 1::bigint, 'The second returns its id: R-127'
 );
 select is(
-    tenure.enqueue('mail', '{"n": 2}', priority => 5, idempotency_key => 'k'), 1::bigint, 'Whatever else it says: R-139'
+    tenure.enqueue('mail', '{"n": 2}', priority => 5, idempotency_key => 'k'), 1::bigint, 'Whatever else it says: R-127'
 );
-select is(shown(1, 'input', 'priority'), '{"n": 1} 0', 'And changes nothing of it: R-139');
-select is((select count(*) from tenure_private.step), 1::bigint, 'One key, one row: R-139');
-select isnt(tenure.enqueue('sms', idempotency_key => 'k'), 1::bigint, 'Another name has its own keys: R-140');
+select is(shown(1, 'input', 'priority'), '{"n": 1} 0', 'And changes nothing of it: R-127');
+select is((select count(*) from tenure_private.step), 1::bigint, 'One key, one row: R-127');
+select isnt(tenure.enqueue('sms', idempotency_key => 'k'), 1::bigint, 'Another name has its own keys: R-128');
 select isnt(tenure.enqueue('mail', idempotency_key => 'K'), 1::bigint, 'Case counts');
 select isnt(tenure.enqueue('mail', idempotency_key => 'k '), 1::bigint, 'So does a trailing space: B66');
 select isnt(tenure.enqueue('mail'), 1::bigint, 'Without a key each call makes a run');
 select isnt(tenure.enqueue('mail'), 1::bigint, 'And another one');
 select throws_ok(
-    $$ select tenure.enqueue('mail', idempotency_key => '') $$, 'TN005', null, 'An empty key is refused: R-160'
+    $$ select tenure.enqueue('mail', idempotency_key => '') $$, 'TN005', null, 'An empty key is refused: R-147'
 );
 select throws_ok(
     format('select tenure.enqueue(''mail'', idempotency_key => %L)', repeat('k', 1001)), 'TN005', null,
-    'A key of 1001 bytes is refused: R-160'
+    'A key of 1001 bytes is refused: R-147'
 );
 select throws_ok(
     $$ select tenure.enqueue('mail', idempotency_key => 'k', timeout => '-1 s') $$, 'TN006', null,
@@ -32,7 +32,7 @@ select throws_ok(
 -- As long as the row lives, whatever became of the run.
 select count(*) from tenure.claim(array['default'], 'w', 10, names => array['mail']);
 select tenure.complete(1, 'w', 1);
-select is(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'A completed run keeps its key: R-139');
+select is(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'A completed run keeps its key: R-127');
 select tenure.enqueue('mail', idempotency_key => 'dead');
 select tenure.cancel(r.run_id)
 from tenure.run_status as r
@@ -41,9 +41,9 @@ select is(
     (tenure.status(tenure.enqueue('mail', idempotency_key => 'dead'))).state, 'cancelled', 'So does a cancelled one'
 );
 select set_clock('400 days');
-select is(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'It does not age: R-139');
+select is(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'It does not age: R-127');
 select tenure.purge('1 day');
-select isnt(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'It goes with the row: R-141');
+select isnt(tenure.enqueue('mail', idempotency_key => 'k'), 1::bigint, 'It goes with the row: R-129');
 
 -- Or for a period.
 select set_clock('500 days');
@@ -52,7 +52,7 @@ select tenure.enqueue('pay', idempotency_key => 'p', idempotency_period => '1 h'
 select set_clock('500 days 59 m 59.999999 s');
 select is(
     tenure.enqueue('pay', idempotency_key => 'p', idempotency_period => '9 h'), 100::bigint,
-    'Within its period a key holds, and another period changes nothing: R-141'
+    'Within its period a key holds, and another period changes nothing: R-129'
 );
 select set_clock('500 days 1 h');
 alter sequence tenure_private.step_id_seq restart with 200;
@@ -60,7 +60,7 @@ select
     is(
         tenure.enqueue('pay', idempotency_key => 'p'),
         200::bigint,
-        'When the period has passed, it is free: R-141, R-015'
+        'When the period has passed, it is free: R-014, R-129'
     );
 select is(tenure.enqueue('pay', idempotency_key => 'p'), 200::bigint, 'The new run holds it');
 select set_clock('600 days');
@@ -82,7 +82,7 @@ alter sequence tenure_private.step_id_seq restart with 500;
 select is(
     tenure.enqueue('mail', idempotency_key => 'outbox'),
     500::bigint,
-    'A key of a run that never was is free: R-138, B45'
+    'A key of a run that never was is free: R-126, B45'
 );
 select is(
     (select count(*) from tenure.run_status as r where r.run_id = 500), 1::bigint, 'And its run is there: B45'

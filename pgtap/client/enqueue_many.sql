@@ -15,7 +15,7 @@ select results_eq(
         {"name": "mail"}
     ]') $$,
     $$ values (1::bigint), (2), (3), (4), (5), (6) $$,
-    'Ids come in the order of the input: R-143'
+    'Ids come in the order of the input: R-131'
 );
 select results_eq(
     $$ select s.step_id, s.name collate "default", s.queue collate "default", s.priority, s.timeout, s.headers, s.input
@@ -27,7 +27,7 @@ select results_eq(
         (4, 'mail', 'default', 0, null, null, '{"n": 4}'),
         (5, 'sms', 'default', 9, '30 s', '{"h": 2}', '{"n": 5}'),
         (6, 'mail', 'default', 0, null, null, '{}') $$,
-    'Each step has what its own object says: R-017'
+    'Each step has what its own object says: R-016'
 );
 delete from tenure_private.step;
 
@@ -82,7 +82,7 @@ select is(
     'JSON null is no value but for the input, where it is one'
 );
 select is((select s.input from tenure.step_status as s where s.step_id = 12), 'null'::jsonb, 'There it stays');
-select is(shown(13, 'max_attempts', 'max_reclaims'), '1 -', 'The special numbers mean the same: R-080, R-085');
+select is(shown(13, 'max_attempts', 'max_reclaims'), '1 -', 'The special numbers mean the same: R-071, R-076');
 delete from tenure_private.step;
 
 -- Keys.
@@ -95,10 +95,10 @@ select results_eq(
         {"name": "a"}
     ]') $$,
     $$ values (20::bigint), (21), (20), (23) $$,
-    'A key twice is one run and the same id twice: R-143'
+    'A key twice is one run and the same id twice: R-131'
 );
-select is(shown(20, 'input', 'queue'), '1 default', 'The first of the two makes it: R-139');
-select is((select count(*) from tenure_private.step), 3::bigint, 'And the second none: R-139');
+select is(shown(20, 'input', 'queue'), '1 default', 'The first of the two makes it: R-127');
+select is((select count(*) from tenure_private.step), 3::bigint, 'And the second none: R-127');
 alter sequence tenure_private.step_id_seq restart with 30;
 select results_eq(
     $$ select * from tenure.enqueue_many('[
@@ -106,13 +106,13 @@ select results_eq(
         {"name": "b", "idempotency_key": "x"}
     ]') $$,
     $$ values (30::bigint), (21) $$,
-    'A key of an earlier call is known: R-139'
+    'A key of an earlier call is known: R-127'
 );
 select set_clock('1 h');
 alter sequence tenure_private.step_id_seq restart with 40;
 select results_eq(
     $$ select * from tenure.enqueue_many('[{"name": "b", "idempotency_key": "y"}]') $$, $$ values (40::bigint) $$,
-    'And is free after its period: R-141'
+    'And is free after its period: R-129'
 );
 select set_clock('0');
 
@@ -127,7 +127,7 @@ select results_eq(
        )) with ordinality as e (step_id, n)
        order by e.n $$,
     $$ select g.n::bigint from generate_series(1, 5000) as g (n) $$,
-    'Thousands come back in order: R-143'
+    'Thousands come back in order: R-131'
 );
 select is(
     (select count(*) from tenure.step_status as s where (s.input #>> '{}')::bigint = s.step_id - 999), 5000::bigint,
@@ -141,7 +141,7 @@ select
         format('select tenure.enqueue_many(''[{"name": "mail", "idempotency_key": "gone"}, %s]'')', e.element),
         e.code,
         null,
-        format('%s refuses the whole call: R-144', e.element)
+        format('%s refuses the whole call: R-132', e.element)
     )
 from (
     values
@@ -190,16 +190,16 @@ from (values (null), ('null'), ('{}'), ('"mail"'), ('{"name": "mail"}')) as s (s
 select throws_ok(
     $$ select tenure.enqueue_many(jsonb_build_array(
         '{"name": "mail"}'::jsonb, jsonb_build_object('name', 'mail', 'input', repeat('x', 1048576)))) $$,
-    'TN008', null, 'One input over 1 MB refuses the whole call: R-144, R-162'
+    'TN008', null, 'One input over 1 MB refuses the whole call: R-132, R-149'
 );
 select throws_ok(
     $$ select tenure.enqueue_many(jsonb_build_array(
         '{"name": "mail"}'::jsonb, jsonb_build_object('name', 'mail', 'headers', jsonb_build_object('h', repeat('x', 65536))))) $$,
-    'TN008', null, 'Headers over 64 kB too: R-144, R-162'
+    'TN008', null, 'Headers over 64 kB too: R-132, R-149'
 );
-select is_empty('select from tenure_private.step', 'None of them wrote a step: R-144, R-158');
+select is_empty('select from tenure_private.step', 'None of them wrote a step: R-132, R-145');
 select is_empty(
-    $$ select from tenure_private.idempotency as i where i.key = 'gone' $$, 'Or took a key: R-144, R-158'
+    $$ select from tenure_private.idempotency as i where i.key = 'gone' $$, 'Or took a key: R-132, R-145'
 );
 
 select * from finish();

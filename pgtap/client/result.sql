@@ -19,13 +19,13 @@ end
 $$;
 
 select tenure.enqueue('job');
-select is(refusal(1), 'TN011: the run has not ended: Run 1 is available.', 'Before the run starts: R-165');
+select is(refusal(1), 'TN011: the run has not ended: Run 1 is available.', 'Before the run starts: R-152');
 select take();
-select is(refusal(1), 'TN011: the run has not ended: Run 1 is running.', 'While it runs: R-165');
+select is(refusal(1), 'TN011: the run has not ended: Run 1 is running.', 'While it runs: R-152');
 select tenure.sleep(1, 'w', 1, '1 s');
-select is(refusal(1), 'TN011: the run has not ended: Run 1 is waiting_timer.', 'While it sleeps: R-165');
+select is(refusal(1), 'TN011: the run has not ended: Run 1 is waiting_timer.', 'While it sleeps: R-152');
 select tenure.pause(1);
-select is(refusal(1), 'TN011: the run has not ended: Run 1 is paused.', 'While it is paused: R-165');
+select is(refusal(1), 'TN011: the run has not ended: Run 1 is paused.', 'While it is paused: R-152');
 select tenure.resume(1);
 select set_clock('1 s');
 select swept();
@@ -33,11 +33,11 @@ select take();
 select tenure.fail(1, 'w', 2, '{"type": "E"}', retry_after => '0');
 select
     is(
-        refusal(1), 'TN011: the run has not ended: Run 1 is available.', 'A failure with attempts left is no end: R-165'
+        refusal(1), 'TN011: the run has not ended: Run 1 is available.', 'A failure with attempts left is no end: R-152'
     );
 select take();
 select tenure.complete(1, 'w', 3, '{"n": [1, 2]}');
-select is(tenure.result(1), '{"n": [1, 2]}'::jsonb, 'Completed: the output, R-164');
+select is(tenure.result(1), '{"n": [1, 2]}'::jsonb, 'Completed: the output, R-151');
 
 select tenure.enqueue('job');
 select take();
@@ -50,7 +50,7 @@ select is(tenure.result(3), 'null'::jsonb, 'JSON null is one');
 select tenure.enqueue('job');
 select take();
 select tenure.skip(4, 'w', 1, 'not needed');
-select is(tenure.result(4), null, 'Skipped: NULL, R-164');
+select is(tenure.result(4), null, 'Skipped: NULL, R-151');
 
 select tenure.enqueue('job');
 select take();
@@ -58,7 +58,7 @@ select tenure.fail(5, 'w', 1, '{"type": "BadCard"}', 'permanent');
 select is(
     refusal(5),
     'TN012: the run was discarded: permanent: {"type": "BadCard"}',
-    'Discarded: its kind and its error, R-165'
+    'Discarded: its kind and its error, R-152'
 );
 select tenure.enqueue('job');
 select take();
@@ -66,7 +66,7 @@ select tenure.fail(6, 'w', 1, jsonb_build_object('message', repeat('x', 60000)),
 select is(length(refusal(6)), 10000 + length('TN012: the run was discarded: permanent: '), 'A long one is cut');
 select tenure.enqueue('job');
 select tenure.cancel(7, 'changed my mind');
-select is(refusal(7), 'TN013: the run was cancelled: changed my mind', 'Cancelled: the reason, R-165');
+select is(refusal(7), 'TN013: the run was cancelled: changed my mind', 'Cancelled: the reason, R-152');
 select tenure.enqueue('job');
 select tenure.cancel(8);
 select is(refusal(8), 'TN013: the run was cancelled: No reason was given.', 'Or that there was none');

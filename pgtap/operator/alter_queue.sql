@@ -23,12 +23,12 @@ select tenure.alter_queue('q', timeout_floor => '1 s', timeout_ceiling => '2 m',
 select is(settings('q'), '00:01:00 00:00:01 00:02:00 24:00:00 48:00:00', 'One after the other');
 select tenure.enqueue('mail', queue => 'q', timeout => '90 s');
 select tenure.alter_queue('q', timeout_ceiling => '1 m');
-select is(shown(1, 'timeout'), '00:01:30', 'Steps that are there keep their timeout: R-146');
+select is(shown(1, 'timeout'), '00:01:30', 'Steps that are there keep their timeout: R-134');
 select throws_ok(
     $$ select tenure.enqueue('mail', queue => 'q', timeout => '90 s') $$,
     'TN009',
     null,
-    'New ones are held to the new bounds: R-024'
+    'New ones are held to the new bounds: R-023'
 );
 select tenure.alter_queue('q', clear => '{timeout_ceiling}');
 select is(settings('q'), '00:01:00 00:00:01 - 24:00:00 48:00:00', 'clear takes a bound away');
@@ -37,7 +37,7 @@ select is(settings('q'), '00:02:00 - - 24:00:00 48:00:00', 'What is given beats 
 select tenure.alter_queue('q', clear => '{}');
 select is(settings('q'), '00:02:00 - - 24:00:00 48:00:00', 'Nothing cleared is nothing changed');
 select lives_ok($$ select tenure.create_queue('q', timeout_default => '2 m', retention => '1 day',
-    discarded_retention => '2 days') $$, 'create_queue knows it by its new settings: R-163');
+    discarded_retention => '2 days') $$, 'create_queue knows it by its new settings: R-150');
 select tenure.pause_queue('q');
 select tenure.alter_queue('q', timeout_default => '3 m');
 select isnt(
@@ -63,7 +63,7 @@ from (
     ('''q'', clear => ''{retention}''', 'TN007'),
     ('''q'', clear => ''{null}''', 'TN007')
 ) as w (arguments, code);
-select is(settings('q'), '00:03:00 - - 24:00:00 48:00:00', 'Nothing was written: R-158');
+select is(settings('q'), '00:03:00 - - 24:00:00 48:00:00', 'Nothing was written: R-145');
 
 select * from finish();
 rollback;

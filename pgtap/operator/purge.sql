@@ -47,11 +47,11 @@ $$;
 select full_run();
 select is(everything(), '1 2 2 2 2 1', 'A run and all that hangs on it');
 select set_clock('59 m 59.999999 s');
-select is(tenure.purge('1 h'), 0, 'Too young by a microsecond: R-154');
+select is(tenure.purge('1 h'), 0, 'Too young by a microsecond: R-141');
 select is(everything(), '1 2 2 2 2 1', 'Nothing went');
 select set_clock('1 h');
-select is(tenure.purge('1 h'), 10, 'Old enough: all its rows, counted over all tables: R-154');
-select is(everything(), '0 0 0 0 0 0', 'Everything went: R-154');
+select is(tenure.purge('1 h'), 10, 'Old enough: all its rows, counted over all tables: R-141');
+select is(everything(), '0 0 0 0 0 0', 'Everything went: R-141');
 select is(tenure.purge('1 h'), 0, 'Nothing is left');
 
 select tenure.enqueue(n.name, delay => n.delay)
@@ -89,12 +89,12 @@ select is(tenure.purge('1 h'), 5, 'Completed, skipped, discarded and cancelled r
 select results_eq(
     'select n.name from names as n join tenure.step_status as s on s.step_id = n.step_id order by n.step_id',
     $$ values ('available' collate "C"), ('scheduled'), ('running'), ('sleeping'), ('paused'), ('cancelled at work') $$,
-    'What has not ended stays, and what may still run: R-154, B51'
+    'What has not ended stays, and what may still run: R-141, B51'
 );
 select set_clock('3 h');
-select is(tenure.purge('0'), 0, 'A lease is not over at its expiry: R-015');
+select is(tenure.purge('0'), 0, 'A lease is not over at its expiry: R-014');
 select set_clock('3 h 0.000001 s');
-select is(tenure.purge('0'), 2, 'Until its lease has expired: R-154');
+select is(tenure.purge('0'), 2, 'Until its lease has expired: R-141');
 select set_clock('900 days');
 select is(tenure.purge('0'), 0, 'Age alone ends nothing: B51');
 delete from tenure_private.step;
@@ -103,25 +103,25 @@ delete from tenure_private.wait;
 -- In pieces.
 select full_run() as big \gset
 select set_clock('901 days');
-select is(tenure.purge('1 h', 3), 3, 'At most max_rows rows of all tables: R-155');
+select is(tenure.purge('1 h', 3), 3, 'At most max_rows rows of all tables: R-142');
 select is((select count(*) from tenure_private.step), 1::bigint, 'The run goes last');
 select
     is_empty(
         format('select from tenure.step_status as s where s.step_id = %s', :big),
-        'From the first call it is hidden: R-155'
+        'From the first call it is hidden: R-142'
     );
 select is_empty(format('select from tenure.run_status as s where s.run_id = %s', :big), 'From every view');
 select is_empty(format('select from tenure.attempt_log as s where s.run_id = %s', :big), 'So are its attempts');
-select throws_ok(format('select tenure.status(%s)', :big), 'TN001', null, 'No function sees it: R-155');
+select throws_ok(format('select tenure.status(%s)', :big), 'TN001', null, 'No function sees it: R-142');
 select throws_ok(format('select tenure.result(%s)', :big), 'TN001', null, 'None at all');
 select throws_ok(format('select tenure.cancel(%s)', :big), 'TN001', null, 'To cancel');
 select throws_ok(format('select tenure.signal(%s, ''s'')', :big), 'TN001', null, 'To signal');
 select throws_ok(format('select tenure.pause(%s)', :big), 'TN001', null, 'To pause');
-select throws_ok(format('select tenure.retry(%s)', :big), 'TN017', null, 'To retry it is too late: R-156');
+select throws_ok(format('select tenure.retry(%s)', :big), 'TN017', null, 'To retry it is too late: R-143');
 select is(tenure.purge('1 h', 3), 3, 'The next piece');
 select is(tenure.purge('1 h', 3), 3, 'And the next');
 select is(tenure.purge('1 h', 3), 1, 'The last is the row itself');
-select is(everything(), '0 0 0 0 0 0', 'Then all is gone: R-154');
+select is(everything(), '0 0 0 0 0 0', 'Then all is gone: R-141');
 
 -- A key never stands for a run that is hidden.
 select tenure.enqueue('full', idempotency_key => 'mine') as keyed \gset
@@ -133,7 +133,7 @@ select set_clock('902 days');
 select is(tenure.purge('1 h', 1), 1, 'The first row of a run that takes several calls');
 select
     isnt(
-        tenure.enqueue('full', idempotency_key => 'mine'), :keyed::bigint, 'Its key is free from then on: R-141, R-155'
+        tenure.enqueue('full', idempotency_key => 'mine'), :keyed::bigint, 'Its key is free from then on: R-129, R-142'
     );
 delete from tenure_private.step;
 delete from tenure_private.idempotency;
@@ -148,9 +148,9 @@ select tenure.fail(:bare, 'w', 1, '{}', 'permanent');
 select set_clock('903 days');
 select is(tenure.purge('1 h', 2), 2, 'All but its row went');
 select throws_ok(
-    format('select tenure.retry(%s)', :bare), 'TN017', null, 'It cannot be retried any more: R-155, R-156'
+    format('select tenure.retry(%s)', :bare), 'TN017', null, 'It cannot be retried any more: R-142, R-143'
 );
-select throws_ok(format('select tenure.status(%s)', :bare), 'TN001', null, 'Nor seen: R-155');
+select throws_ok(format('select tenure.status(%s)', :bare), 'TN001', null, 'Nor seen: R-142');
 select is(tenure.purge('1 h', 2), 1, 'The row goes with the next call');
 select is(everything(), '0 0 0 0 0 0', 'And nothing is left');
 
@@ -169,7 +169,7 @@ select is(
         from ages as a
         where not exists (select from tenure_private.step as s where s.step_id = a.step_id)
     ),
-    (select a.finished_at from ages as a order by a.finished_at limit 1 offset 19), 'The oldest: R-155'
+    (select a.finished_at from ages as a order by a.finished_at limit 1 offset 19), 'The oldest: R-142'
 );
 select is_empty('select from tenure_private.step as s where s.purging', 'No run is hidden that would go whole');
 select is(tenure.purge('1 h'), 30, 'A thousand rows by default');

@@ -41,7 +41,7 @@ select
             'scheduled_at',
             'alarm_at'
         ),
-        s.shown, format('%s: R-122, R-124, R-125', shown(s.step_id, 'name'))
+        s.shown, format('%s: R-112, R-114, R-115', shown(s.step_id, 'name'))
     )
 from (
     values
@@ -71,12 +71,12 @@ from (
 order by s.step_id;
 select is(tenure.resume(1), 0, 'What is not paused, is not resumed');
 select is(shown(1, 'deadline_at'), '2030-01-01T01:02:00+00:00', 'And its clocks stay');
-select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 1 woken', 'The sleep that came due fires at once: R-125');
+select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 1 woken', 'The sleep that came due fires at once: R-115');
 select is(take(), 4::bigint, 'What is due can be claimed: steps 1, 2, 3 and 4');
 select set_clock('2 m 9.999999 s');
-select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'The signal wait has its full time: R-124');
+select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'The signal wait has its full time: R-114');
 select set_clock('2 m 10 s');
-select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 1 woken', 'And times out when that has passed: R-124');
+select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 1 woken', 'And times out when that has passed: R-114');
 
 -- Signals of the meantime.
 alter sequence tenure_private.step_id_seq restart with 20;
@@ -88,12 +88,12 @@ select tenure.signal(20, 'go', '1');
 select tenure.signal(20, 'go', '2');
 select set_clock('1 h');
 select is(tenure.resume(20), 1, 'A run with signals kept');
-select is(shown(20, 'state', 'due_at', 'alarm_at'), 'available - -', 'goes on with the first of them: R-126');
+select is(shown(20, 'state', 'due_at', 'alarm_at'), 'available - -', 'goes on with the first of them: R-116');
 select is(
     (select c.signal ->> 'payload' from tenure.claim(array['default'], 'w', 1, '1 m', array['job']) as c), '1',
-    'Which arrived: R-126'
+    'Which arrived: R-116'
 );
-select is((select count(*) from tenure_private.signal as s where s.run_id = 20), 1::bigint, 'The other is kept: R-133');
+select is((select count(*) from tenure_private.signal as s where s.run_id = 20), 1::bigint, 'The other is kept: R-122');
 
 -- A running step whose run is paused and resumed never notices.
 select tenure.enqueue('job', deadline => '1 h');
@@ -102,7 +102,7 @@ select tenure.pause(21);
 select set_clock('1 h 30 s');
 select is(tenure.resume(21), 0, 'A running step was not paused');
 select tenure.release(21, 'w', 1);
-select is(shown(21, 'state', 'deadline_at'), 'available 2030-01-01T02:00:00+00:00', 'And is not after: R-123');
+select is(shown(21, 'state', 'deadline_at'), 'available 2030-01-01T02:00:00+00:00', 'And is not after: R-113');
 
 -- Paused by its own verdict: from then on.
 select tenure.enqueue('job', deadline => '1 h');
@@ -112,7 +112,7 @@ select set_clock('1 h 50 s');
 select tenure.release(22, 'w', 1);
 select set_clock('1 h 60 s');
 select is(tenure.resume(22), 1, 'A step that became paused by its own release');
-select is(shown(22, 'deadline_at'), '2030-01-01T02:00:40+00:00', 'stood only from then on: R-124');
+select is(shown(22, 'deadline_at'), '2030-01-01T02:00:40+00:00', 'stood only from then on: R-114');
 
 -- A clock that was set back meanwhile.
 select tenure.enqueue('job', deadline => '1 h');
@@ -127,7 +127,7 @@ select add_child(24, 500, '{"state": "pending", "deadline_at": "2030-01-01T01:00
 select add_child(24, 501, '{"state": "waiting_steps"}');
 select tenure.pause(24);
 select set_clock('1 m');
-select is(tenure.resume(24), 3, 'Every paused step of it: R-122');
+select is(tenure.resume(24), 3, 'Every paused step of it: R-112');
 select is(
     format('%s, %s', shown(500, 'state', 'deadline_at', 'alarm_at'), shown(501, 'state')),
     'pending 2030-01-01T01:01:00+00:00 2030-01-01T01:01:00+00:00, waiting_steps', 'goes back to what it was'

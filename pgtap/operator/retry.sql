@@ -48,7 +48,7 @@ select
     )
 from cases as c order by c.n;
 select set_clock('1 m');
-select is(tenure.retry(c.step_id), 'available', format('After %s it is reopened: R-114', c.kind))
+select is(tenure.retry(c.step_id), 'available', format('After %s it is reopened: R-105', c.kind))
 from cases as c
 order by c.n;
 select
@@ -71,7 +71,7 @@ select
             case c.kind when 'start_within' then '2030-01-01T00:01:10+00:00' else '2030-01-01T00:06:00+00:00' end
         ),
         format(
-            'After %s: due at once, cleared, limits anew, room for one more: R-084, R-115, R-116, R-117, R-118', c.kind
+            'After %s: due at once, cleared, limits anew, room for one more: R-075, R-106, R-107, R-108, R-109', c.kind
         )
     )
 from cases as c
@@ -92,28 +92,28 @@ select
         format('After %s the generation goes on: R-004', c.kind)
     )
 from cases as c order by c.n;
-select is(tenure.fail(1, 'w', 1, '{}'), 'stale', 'The report of the old execution is stale: R-119');
-select is(tenure.complete(4, 'w', 1), 'stale', 'So is its success: R-119');
+select is(tenure.fail(1, 'w', 1, '{}'), 'stale', 'The report of the old execution is stale: R-110');
+select is(tenure.complete(4, 'w', 1), 'stale', 'So is its success: R-110');
 select is(tenure.complete(1, 'w2', 2), 'completed', 'The new one counts');
 
 -- Before it is claimed again the old report gets no second answer either.
 select discarded('retryable') as step_id \gset
 select tenure.retry(:step_id);
-select is(tenure.complete(:step_id, 'w', 1), 'stale', 'Another verb of the old execution is stale: R-053, R-119');
+select is(tenure.complete(:step_id, 'w', 1), 'stale', 'Another verb of the old execution is stale: R-051, R-110');
 
 -- How many more.
 select discarded('retryable', 1) as step_id \gset
 select tenure.retry(:step_id, 4);
-select is(shown(:step_id, 'attempt', 'max_attempts'), '2 5', 'extra_attempts counts from the last attempt: R-118');
+select is(shown(:step_id, 'attempt', 'max_attempts'), '2 5', 'extra_attempts counts from the last attempt: R-109');
 select discarded('permanent', 9) as step_id \gset
 select tenure.retry(:step_id, 3);
-select is(shown(:step_id, 'attempt', 'max_attempts'), '2 9', 'max_attempts is never lowered: R-118');
+select is(shown(:step_id, 'attempt', 'max_attempts'), '2 9', 'max_attempts is never lowered: R-109');
 select discarded('deadline', 1) as step_id \gset
 select tenure.retry(:step_id, 1);
-select is(shown(:step_id, 'attempt', 'max_attempts'), '1 2', 'Nor does it hang on what was consumed: R-117, R-118');
+select is(shown(:step_id, 'attempt', 'max_attempts'), '1 2', 'Nor does it hang on what was consumed: R-108, R-109');
 select discarded('retryable', 1) as step_id \gset
 select tenure.retry(:step_id, 2147483647);
-select is(shown(:step_id, 'max_attempts'), '2147483647', 'No number overflows: R-086');
+select is(shown(:step_id, 'max_attempts'), '2147483647', 'No number overflows: R-077');
 
 -- Under wait no second body beside the first.
 select discarded('deadline', 1, 'wait') as step_id \gset
@@ -126,12 +126,12 @@ select tenure.retry(:step_id);
 select is(
     shown(:step_id, 'scheduled_at', 'start_by', 'deadline_at'),
     '2030-01-01T00:01:00+00:00 2030-01-01T00:06:00+00:00 2030-01-01T00:00:20+00:00',
-    'Due when the old lease ends, and start_within counts from then: R-020, R-108'
+    'Due when the old lease ends, and start_within counts from then: R-019, R-099'
 );
 select discarded('deadline', 1, 'wait') as step_id \gset
 select tenure.complete(:step_id, 'w', 1);
 select tenure.retry(:step_id);
-select is(shown(:step_id, 'scheduled_at'), '2030-01-01T00:00:10+00:00', 'At once if its worker has reported: R-108');
+select is(shown(:step_id, 'scheduled_at'), '2030-01-01T00:00:10+00:00', 'At once if its worker has reported: R-099');
 select discarded('deadline', 1) as step_id \gset
 select tenure.retry(:step_id);
 select is(shown(:step_id, 'scheduled_at'), '2030-01-01T00:00:10+00:00', 'At once under abandon');
@@ -156,27 +156,27 @@ select
         format('select tenure.retry(%s)', n.step_id),
         'TN010',
         null,
-        format('%s is refused: R-114', shown(n.step_id, 'state'))
+        format('%s is refused: R-105', shown(n.step_id, 'state'))
     )
 from names as n order by n.name;
-select is_empty('table tenure_private.step except table before', 'Nothing is changed: R-158');
+select is_empty('table tenure_private.step except table before', 'Nothing is changed: R-145');
 select tenure.cancel(n.step_id) from names as n where n.name = 'a';
 select
     throws_ok(
-        format('select tenure.retry(%s)', n.step_id), 'TN010', null, 'cancelled is refused: R-114'
+        format('select tenure.retry(%s)', n.step_id), 'TN010', null, 'cancelled is refused: R-105'
     )
 from names as n where n.name = 'a';
 select discarded('permanent') as step_id \gset
 select
     throws_ok(
         format('select tenure.retry(%s, %s)', :step_id, coalesce(e.value::text, 'null')), 'TN007', null,
-        format('extra_attempts %s is refused: R-120', e.value)
+        format('extra_attempts %s is refused: R-148', e.value)
     )
 from (values (0), (-1), (null)) as e (value);
 select throws_ok('select tenure.retry(99999)', 'TN001', null, 'An unknown step is refused');
 select throws_ok('select tenure.retry(null)', 'TN001', null, 'NULL too');
 update tenure_private.step set purging = true where step_id = :step_id;
-select throws_ok(format('select tenure.retry(%s)', :step_id), 'TN017', null, 'What is being purged is refused: R-156');
+select throws_ok(format('select tenure.retry(%s)', :step_id), 'TN017', null, 'What is being purged is refused: R-143');
 
 select * from finish();
 rollback;

@@ -34,7 +34,7 @@ exception when sqlstate 'UNDO0' then
 end
 $$;
 
-select is(differences(), null, 'A schema as it was installed is clean: R-174');
+select is(differences(), null, 'A schema as it was installed is clean: R-160');
 set local intervalstyle = 'iso_8601';
 select is(differences(), null, 'Under another IntervalStyle too');
 set local intervalstyle = 'postgres';
@@ -46,12 +46,12 @@ select is(differences(), null, 'Or looks through');
 set local search_path = public;
 select is(
     (select format('%s, %s', d.object, d.aspect) from tenure.verify_schema() as d),
-    'function tenure_private.clock(), body', 'A changed body is one row: R-174, B64'
+    'function tenure_private.clock(), body', 'A changed body is one row: R-160, B64'
 );
 
 select
     alike(
-        after(c.change), c.found, format('%s: R-174, B64', left(c.change, 70))
+        after(c.change), c.found, format('%s: R-160, B64', left(c.change, 70))
     )
 from (
     values

@@ -24,13 +24,13 @@ select tenure_private.after_resume('{3}', '2030-01-01 00:01:00+00');
 select is(shown(3, 'state'), 'waiting_signal', 'Another signal does not end it');
 insert into tenure_private.signal (run_id, signal, payload, created_at) values (3, 'go', '1', now());
 select tenure_private.after_resume('{3}', '2030-01-01 00:01:00+00');
-select is(shown(3, 'state'), 'available', 'Its own, kept meanwhile, does: R-126');
+select is(shown(3, 'state'), 'available', 'Its own, kept meanwhile, does: R-116');
 select tenure.worker_hello('w', array['default'], true);
 delete from tenure_private.behind;
 select tenure_private.after_resume('{1}', '2030-01-01 00:01:00+00');
-select is_empty('table tenure_private.waiter', 'For what is due a worker is told: R-147');
+select is_empty('table tenure_private.waiter', 'For what is due a worker is told: R-135');
 select is(
-    (select b.scheduled_at from tenure_private.behind as b), '2030-01-01 00:00:00+00', 'And its track''s head: R-040'
+    (select b.scheduled_at from tenure_private.behind as b), '2030-01-01 00:00:00+00', 'And its track''s head: R-039'
 );
 select lives_ok(
     $$ select tenure_private.after_resume(null, '2030-01-01 00:01:00+00') $$, 'Nothing resumed is nothing to do'

@@ -7,7 +7,7 @@ select is(
 );
 insert into tenure_private.head (track_id, head) values (0, '2029-01-01 00:00:00+00');
 select is(
-    tenure_private.alarm_floor('2030-01-01 00:00:00+00'), '2029-01-01 00:00:00+00', 'Else those from it on: R-183'
+    tenure_private.alarm_floor('2030-01-01 00:00:00+00'), '2029-01-01 00:00:00+00', 'Else those from it on: R-167'
 );
 select is(tenure_private.alarm_floor('2029-01-01 00:00:00+00'), '2029-01-01 00:00:00+00', 'Now is not the future');
 select is(

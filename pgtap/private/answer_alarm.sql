@@ -22,25 +22,25 @@ select is(
     answer(s.step_id), '', shown(s.step_id, 'state') || ': nothing yet') from generate_series(1, 4) as s (step_id
 );
 select set_clock('11 s');
-select is(answer(1), 'woken available 00:00:00', 'A sleep is over at its end, in its old place in line: R-015, R-093');
-select is(answer(2), 'woken available 00:00:00', 'A signal wait times out: R-093');
+select is(answer(1), 'woken available 00:00:00', 'A sleep is over at its end, in its old place in line: R-014, R-084');
+select is(answer(2), 'woken available 00:00:00', 'A signal wait times out: R-084');
 select results_eq(
     'select w.outcome collate "default" from tenure_private.wait as w order by w.step_id',
     $$ values ('due'), ('timed_out') $$,
-    'Both are recorded as what they were: R-129, B47'
+    'Both are recorded as what they were: R-118, B47'
 );
 select set_clock('1 m 1.000001 s');
-select is(answer(3), 'reclaimed available 00:00:00', 'A lease that is over: R-078');
+select is(answer(3), 'reclaimed available 00:00:00', 'A lease that is over: R-070');
 select set_clock('29 m 59.999999 s');
 select is(answer(4), '', 'Before start_within');
 select set_clock('30 m');
-select is(answer(4), 'discarded discarded start_within', 'At start_within: R-072');
+select is(answer(4), 'discarded discarded start_within', 'At start_within: R-065');
 select set_clock('1 h');
 select
     is(
         answer(s.step_id),
         'discarded discarded deadline',
-        shown(s.step_id, 'state') || ': the deadline first: R-023, R-071'
+        shown(s.step_id, 'state') || ': the deadline first: R-022, R-064'
     )
 from generate_series(1, 4) as s (step_id);
 

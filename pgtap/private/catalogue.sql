@@ -24,7 +24,7 @@ select is(
             where p.oid = 'tenure.schema_version()'::regprocedure
         )
     ),
-    'A function: R-174'
+    'A function: R-160'
 );
 select is(
     facts('table tenure_private.setting'),

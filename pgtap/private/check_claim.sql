@@ -2,7 +2,7 @@ begin;
 select plan(13);
 
 select is(tenure_private.check_claim('w', 1, '30 s'), '30 s', 'It returns the ttl');
-select is(tenure_private.check_claim('w', 1000, '1 day')::text, '24:00:00', 'In pure seconds: R-027');
+select is(tenure_private.check_claim('w', 1000, '1 day')::text, '24:00:00', 'In pure seconds: R-026');
 select
     throws_ok(
         format('select tenure_private.check_claim(%s)', a.arguments), a.code, null, format('%s is refused', a.arguments)

@@ -17,7 +17,7 @@ from (
 select
     throws_ok(
         format('select tenure_private.check_name(%L, ''owner'')', n.name), 'TN005', n.message,
-        format('%s… is refused: R-160', left(coalesce(n.name, 'NULL'), 8))
+        format('%s… is refused: R-147', left(coalesce(n.name, 'NULL'), 8))
     )
 from (
     values

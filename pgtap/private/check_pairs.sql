@@ -7,7 +7,7 @@ select lives_ok($$ select tenure_private.check_pairs('{1,1}', 'w', '{1,2}') $$, 
 select
     throws_ok(
         format('select tenure_private.check_pairs(%L, ''w'', %L)', p.step_ids, p.generations), 'TN007', null,
-        format('%s with %s is refused: R-166', coalesce(p.step_ids, 'NULL'), coalesce(p.generations, 'NULL'))
+        format('%s with %s is refused: R-153', coalesce(p.step_ids, 'NULL'), coalesce(p.generations, 'NULL'))
     )
 from (
     values (null, null),
@@ -20,9 +20,9 @@ from (
     ('{1}', '{null}')
 ) as p (step_ids, generations);
 select throws_ok(
-    $$ select tenure_private.check_pairs('{1}', '', '{1}') $$, 'TN005', null, 'An empty owner is refused: R-160'
+    $$ select tenure_private.check_pairs('{1}', '', '{1}') $$, 'TN005', null, 'An empty owner is refused: R-147'
 );
-select throws_ok($$ select tenure_private.check_pairs('{1}', null, '{1}') $$, 'TN005', null, 'And NULL: R-160');
+select throws_ok($$ select tenure_private.check_pairs('{1}', null, '{1}') $$, 'TN005', null, 'And NULL: R-147');
 
 select * from finish();
 rollback;

@@ -23,10 +23,10 @@ $$;
 select is(checked(), '- - - - - -', 'What is not said, stays open');
 select is(
     checked(-100, '1 day', '2 days', 7, '{"base": 2}', -1, 'wait', '3 days', '4 days', '5 days'),
-    '24:00:00 48:00:00 7 72:00:00 96:00:00 120:00:00', 'Durations come back in pure seconds: R-027'
+    '24:00:00 48:00:00 7 72:00:00 96:00:00 120:00:00', 'Durations come back in pure seconds: R-026'
 );
-select is(checked(p_max_attempts => 0), '- - 1 - - -', 'max_attempts 0 is one: R-085');
-select is(checked(p_max_attempts => -2147483648), '- - 1 - - -', 'And anything below: R-085');
+select is(checked(p_max_attempts => 0), '- - 1 - - -', 'max_attempts 0 is one: R-076');
+select is(checked(p_max_attempts => -2147483648), '- - 1 - - -', 'And anything below: R-076');
 select throws_ok(format('select checked(%s)', a.argument), a.code, null, format('%s is refused', a.argument))
 from (
     values
@@ -37,7 +37,7 @@ from (
 ) as a (argument, code);
 select throws_ok(
     $$ select checked(p_timeout => '-1 s') $$, 'TN006', 'timeout must not be negative',
-    'It says which one it was: R-157'
+    'It says which one it was: R-144'
 );
 
 select * from finish();

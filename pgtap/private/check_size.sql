@@ -19,14 +19,14 @@ select lives_ok($$ select tenure_private.check_size('input', null) $$, 'NULL has
 select
     throws_ok(
         format('select tenure_private.check_size(%L, %s)', s.what, s.bytes), 'TN008', s.what || ' is too large',
-        format('%s of %s bytes is refused: R-162', s.what, s.bytes)
+        format('%s of %s bytes is refused: R-149', s.what, s.bytes)
     )
 from (
     values ('input', 1048577), ('output', 16777217), ('headers', 65537), ('payload', 1048577), ('report', 1048577)
 ) as s (what, bytes);
 update tenure_private.setting as s set bytes = 10000 where s.name = 'input';
-select lives_ok($$ select tenure_private.check_size('input', 10000) $$, 'The settings rule: R-162');
-select throws_ok($$ select tenure_private.check_size('input', 10001) $$, 'TN008', null, 'Down as well as up: R-162');
+select lives_ok($$ select tenure_private.check_size('input', 10000) $$, 'The settings rule: R-149');
+select throws_ok($$ select tenure_private.check_size('input', 10001) $$, 'TN008', null, 'Down as well as up: R-149');
 select throws_ok(
     'update tenure_private.setting set bytes = 8191', '23514', null, 'But not under 8 kB, where nothing is looked up'
 );

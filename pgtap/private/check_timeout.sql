@@ -21,7 +21,7 @@ $$;
 select
     is(
         checked(c.floor, c.ceiling, c.timeout), c.fate,
-        format('%s between %s and %s is %s: R-024', coalesce(c.timeout::text, 'none'), c.floor, c.ceiling, c.fate)
+        format('%s between %s and %s is %s: R-023', coalesce(c.timeout::text, 'none'), c.floor, c.ceiling, c.fate)
     )
 from (
     values

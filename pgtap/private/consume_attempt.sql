@@ -20,22 +20,22 @@ select is(
     consumed(null, 'retryable', null),
     '{"verdict": "retrying", "state": "available", "attempt": 2, "scheduled_at": "2030-01-01T00:01:07+00:00",
       "error": {"type": "E"}, "error_kind": "retryable", "ends_attempt": "retryable"}',
-    'With attempts left: the next one, after the backoff: R-062, R-073'
+    'With attempts left: the next one, after the backoff: R-058, R-066'
 );
 select is(
     consumed(null, 'retryable', '1 h') ->> 'scheduled_at', '2030-01-01T01:01:00+00:00',
-    'Or after the delay that was asked for: R-064'
+    'Or after the delay that was asked for: R-059'
 );
-select is(consumed(null, 'retryable', '0') ->> 'scheduled_at', '2030-01-01T00:01:00+00:00', 'Even none: R-064');
+select is(consumed(null, 'retryable', '0') ->> 'scheduled_at', '2030-01-01T00:01:00+00:00', 'Even none: R-059');
 select is(consumed('timed_out', 'timeout', null) ->> 'verdict', 'timed_out', 'The verdict may be another');
 update tenure_private.step set attempt = 2;
 select is(
     consumed(null, 'retryable', '1 h'),
     '{"verdict": "discarded", "state": "discarded", "error": {"type": "E"}, "error_kind": "retryable",
       "ends_attempt": "retryable"}',
-    'The last attempt: discarded, and it keeps its number: R-003, R-074'
+    'The last attempt: discarded, and it keeps its number: R-003, R-066'
 );
-select is(consumed('timed_out', 'timeout', null) ->> 'verdict', 'timed_out', 'With the other verdict too: R-068');
+select is(consumed('timed_out', 'timeout', null) ->> 'verdict', 'timed_out', 'With the other verdict too: R-062');
 update tenure_private.step set attempt = 3;
 select is(consumed(null, 'retryable', null) ->> 'state', 'discarded', 'Beyond the last it is no better: B34');
 

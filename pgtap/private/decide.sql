@@ -33,7 +33,7 @@ select take();
 select tenure.complete(4, 'w', 1);
 
 -- In time and under the lease: what was asked for.
-select is(decided(1, v.verb, v.kind), v.outcome, format('%s in time: R-050', concat_ws(' ', v.verb, v.kind)))
+select is(decided(1, v.verb, v.kind), v.outcome, format('%s in time: R-048', concat_ws(' ', v.verb, v.kind)))
 from (
     values
     ('skip', null, 'skipped skipped'),
@@ -45,11 +45,11 @@ from (
 ) as v (verb, kind, outcome);
 
 -- Without the lease: nothing.
-select is(decided(1, 'release', p_owner => 'x'), 'stale', 'Another owner: R-050, B04');
-select is(decided(1, 'release', p_generation => 2), 'stale', 'Another generation: R-050, B04');
-select is(decided(4, 'release'), 'stale', 'Not running: R-050');
-select is(decided(4, 'complete'), 'completed', 'The same report again: its verdict: R-052');
-select is(decided(1, 'fail', 'uncertain', 'x'), 'stale', 'The kind does not matter: R-050');
+select is(decided(1, 'release', p_owner => 'x'), 'stale', 'Another owner: R-048, B04');
+select is(decided(1, 'release', p_generation => 2), 'stale', 'Another generation: R-048, B04');
+select is(decided(4, 'release'), 'stale', 'Not running: R-048');
+select is(decided(4, 'complete'), 'completed', 'The same report again: its verdict: R-050');
+select is(decided(1, 'fail', 'uncertain', 'x'), 'stale', 'The kind does not matter: R-048');
 
 -- Past a limit.
 select set_clock('10 s');
@@ -57,7 +57,7 @@ select
     is(
         decided(s.step_id, v.verb, v.kind),
         format(v.outcome, case when s.step_id = 3 then 'discarded' else 'available' end, s.name),
-        format('%s past its %s: R-087, R-088, R-089', concat_ws(' ', v.verb, v.kind), s.name)
+        format('%s past its %s: R-078, R-079, R-080', concat_ws(' ', v.verb, v.kind), s.name)
     )
 from (values (1, 'timeout'), (2, 'progress'), (3, 'deadline')) as s (step_id, name)
 cross join (
@@ -69,16 +69,16 @@ cross join (
     ('fail', 'uncertain', 'discarded discarded uncertain')
 ) as v (verb, kind, outcome);
 select is(
-    decided(1, 'fail', 'permanent'), 'discarded discarded permanent', 'A permanent failure lands past a timeout: R-088'
+    decided(1, 'fail', 'permanent'), 'discarded discarded permanent', 'A permanent failure lands past a timeout: R-079'
 );
-select is(decided(2, 'fail', 'permanent'), 'discarded discarded permanent', 'And past a progress_timeout: R-088');
-select is(decided(3, 'fail', 'permanent'), 'timed_out discarded deadline', 'But not past the deadline: R-089');
-select is(decided(1, 'complete', p_owner => 'x'), 'stale', 'The lease is weighed before the limit: R-050');
+select is(decided(2, 'fail', 'permanent'), 'discarded discarded permanent', 'And past a progress_timeout: R-079');
+select is(decided(3, 'fail', 'permanent'), 'timed_out discarded deadline', 'But not past the deadline: R-080');
+select is(decided(1, 'complete', p_owner => 'x'), 'stale', 'The lease is weighed before the limit: R-048');
 select set_clock('2 m');
 select tenure.enqueue('job');
 select count(*) from tenure.claim(array['default'], 'w', 1, '1 s', array['job']);
 select set_clock('3 m');
-select is(decided(5, 'release'), 'released available', 'A lease that is over and was not swept is as good: R-091');
+select is(decided(5, 'release'), 'released available', 'A lease that is over and was not swept is as good: R-082');
 
 select * from finish();
 rollback;

@@ -18,7 +18,7 @@ select is(
 select
     throws_ok(
         format('select due(array[%L], array[%L])', d.scheduled_at, d.delay), d.code, null,
-        format('%s, %s is refused: R-144', d.scheduled_at, d.delay)
+        format('%s, %s is refused: R-132', d.scheduled_at, d.delay)
     )
 from (
     values

@@ -4,7 +4,7 @@ set local intervalstyle = 'postgres';
 
 select
     is(
-        tenure_private.duration(d.given::interval, 'x')::text, d.kept, format('%s is %s: R-026, B28', d.given, d.kept)
+        tenure_private.duration(d.given::interval, 'x')::text, d.kept, format('%s is %s: R-025, B28', d.given, d.kept)
     )
 from (
     values
@@ -22,7 +22,7 @@ select
         format('select tenure_private.duration(%L, ''x'')', d.given),
         'TN006',
         null,
-        format('%s is refused: R-026, B16, B28', d.given)
+        format('%s is refused: R-025, B16, B28', d.given)
     )
 from (
     values
@@ -40,7 +40,7 @@ select throws_ok(
     $$ select tenure_private.duration('infinity', 'x') $$,
     -- Before 17 there are no infinite intervals.
     case when current_setting('server_version_num')::int < 170000 then '22007' else 'TN006' end::char(5), null,
-    'An infinite one is refused: R-026'
+    'An infinite one is refused: R-025'
 );
 select throws_ok(
     $$ select tenure_private.duration('-1 s', 'lease_ttl') $$, 'TN006', 'lease_ttl must not be negative',

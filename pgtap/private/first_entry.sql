@@ -24,7 +24,7 @@ select is(first_of(1000000, '00:00:59', '00:00:00', '00:10:00'), '00:00:10', 'Th
 select is(first_of(1000000, '00:00:59', '00:00:11', '00:10:00'), '00:00:20', 'From an instant on');
 select is(first_of(1000000, '00:00:59', '00:00:10', '00:10:00'), '00:00:10', 'The instant included');
 select is(
-    first_of(1000000, '00:01:00', '00:00:11', '00:10:00'), '00:00:40', 'What has expired or ended is passed over: R-182'
+    first_of(1000000, '00:01:00', '00:00:11', '00:10:00'), '00:00:40', 'What has expired or ended is passed over: R-169'
 );
 select is(first_of(1000000, '00:01:00', '00:00:11', '00:00:40'), '00:00:40', 'Where there is none, the end');
 select is(first_of(1000000, '00:01:00', '00:00:11', '00:00:39'), '00:00:39', 'Of the span that was asked for');

@@ -13,12 +13,12 @@ select tenure_private.in_time(
 $$;
 
 select is(in_time(null, null), true, 'Without limits a step is always in time');
-select is(in_time('00:00:10.000001', null), true, 'Before its deadline: R-034');
-select is(in_time('00:00:10', null), false, 'Not at its deadline: R-015, R-034');
-select is(in_time(null, '00:00:10.000001'), true, 'Before its start_within: R-034');
-select is(in_time(null, '00:00:10'), false, 'Not at its start_within: R-015, R-034');
-select is(in_time('00:00:11', '00:00:09'), false, 'One of them is enough: R-034');
-select is(in_time('00:00:09', '00:00:11'), false, 'Either of them: R-034');
+select is(in_time('00:00:10.000001', null), true, 'Before its deadline: R-033');
+select is(in_time('00:00:10', null), false, 'Not at its deadline: R-014, R-033');
+select is(in_time(null, '00:00:10.000001'), true, 'Before its start_within: R-033');
+select is(in_time(null, '00:00:10'), false, 'Not at its start_within: R-014, R-033');
+select is(in_time('00:00:11', '00:00:09'), false, 'One of them is enough: R-033');
+select is(in_time('00:00:09', '00:00:11'), false, 'Either of them: R-033');
 
 select * from finish();
 rollback;

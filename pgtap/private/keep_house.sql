@@ -13,8 +13,8 @@ values (1000000, '2029-01-01 00:00:00+00'), (1000000, '2029-01-02 00:00:00+00');
 select set_clock('15.000001 s');
 select tenure.worker_hello('new', array['default'], true);
 select tenure_private.keep_house();
-select is_empty('table tenure_private.step', 'Runs past their retention go: R-153');
-select is((select count(*) from tenure_private.waiter), 1::bigint, 'So does a waiter whose hello is over: R-149');
+select is_empty('table tenure_private.step', 'Runs past their retention go: R-140');
+select is((select count(*) from tenure_private.waiter), 1::bigint, 'So does a waiter whose hello is over: R-136');
 select is((select count(*) from tenure_private.worker), 2::bigint, 'Workers are remembered for a while');
 select is(
     (select array_agg(h.head) from tenure_private.head as h where h.track_id = 1000000), '{2029-01-02 00:00:00+00}',

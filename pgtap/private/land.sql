@@ -35,7 +35,7 @@ select
             'completed %s 2030-01-01T00:00:01+00:00 - - - 1 2030-01-01T00:00:00+00:00 complete completed w',
             case s.step_id when 1 then '1' else '-' end
         ),
-        'Ended: its own output, no lease, no alarm, the report kept: R-010, R-011, R-012, R-013, R-055, R-056'
+        'Ended: its own output, no lease, no alarm, the report kept: R-009, R-010, R-011, R-012, R-053'
     )
 from generate_series(1, 2) as s (step_id);
 
@@ -53,11 +53,11 @@ select count(*) from tenure.claim(array['default'], 'x', 1, '1 m');
 select landed('{3}', '{"verdict": "released", "state": "available", "releases": 7}', null, 'release', 'x');
 select is(
     shown(3, 'attempt', 'scheduled_at', 'error', 'error_kind', 'releases', 'reclaims'),
-    '2 2030-01-01T00:10:00+00:00 {"type": "E"} retryable 7 0', 'What it does not name stays: R-073, R-081'
+    '2 2030-01-01T00:10:00+00:00 {"type": "E"} retryable 7 0', 'What it does not name stays: R-066, R-072'
 );
 select count(*) from tenure.claim(array['default'], 'x', 1, '1 m');
 select landed('{3}', '{"verdict": "completed", "state": "completed"}', array['1']::jsonb[], 'complete', 'x');
-select is(shown(3, 'error', 'error_kind'), '- -', 'Success clears an earlier attempt''s error: R-055');
+select is(shown(3, 'error', 'error_kind'), '- -', 'Success clears an earlier attempt''s error: R-053');
 
 select landed(
     '{4}', '{"verdict": "cancelled", "state": "cancelled", "reason": "why", "keeps_lease": true}', null, null, null
@@ -68,7 +68,7 @@ select is(
         from tenure_private.step as s
         where s.step_id = 4
     ),
-    'cancelled why w 2030-01-01 00:01:00+00', 'From outside: the lease may stay, and no report is kept: R-107'
+    'cancelled why w 2030-01-01 00:01:00+00', 'From outside: the lease may stay, and no report is kept: R-098'
 );
 
 update tenure_private.step set pausing = true where step_id in (5, 6);
@@ -79,11 +79,11 @@ select landed(
 select is(
     shown(5, 'state', 'paused_state', 'paused_at', 'due_at', 'alarm_at', 'pausing', 'waited'),
     'paused waiting_timer 2030-01-01T00:10:00+00:00 2030-01-01T01:00:00+00:00 - false true',
-    'In a paused run: paused in place of what is not terminal: R-123'
+    'In a paused run: paused in place of what is not terminal: R-113'
 );
 select landed('{6}', '{"verdict": "skipped", "state": "skipped", "reason": "why"}', null, 'skip', 'w');
 select is(
-    shown(6, 'state', 'paused_state', 'skip_reason', 'pausing'), 'skipped - why false', 'But an end is an end: R-123'
+    shown(6, 'state', 'paused_state', 'skip_reason', 'pausing'), 'skipped - why false', 'But an end is an end: R-113'
 );
 select throws_ok(
     $$ select landed(

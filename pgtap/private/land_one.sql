@@ -33,13 +33,13 @@ select landed(2, '{"verdict": "retrying", "state": "available", "scheduled_at": 
 select is(logged(2), null, 'One that did not, is not');
 select is((select count(*) from tenure_private.waiter), 1::bigint, 'For a step that is due later nobody is woken');
 select landed(4, '{"verdict": "released", "state": "available", "scheduled_at": "2030-01-01T00:00:00+00:00"}');
-select is((select count(*) from tenure_private.waiter), 1::bigint, 'Nor for one that became paused: R-123');
+select is((select count(*) from tenure_private.waiter), 1::bigint, 'Nor for one that became paused: R-113');
 select is_empty('table tenure_private.behind', 'Nothing is noted');
 select landed(3, '{"verdict": "released", "state": "available", "scheduled_at": "2030-01-01T00:00:00+00:00"}');
-select is_empty('table tenure_private.waiter', 'For one that is due one worker is: R-147');
+select is_empty('table tenure_private.waiter', 'For one that is due one worker is: R-135');
 select is(
     (select b.scheduled_at from tenure_private.behind as b), '2030-01-01 00:00:00+00',
-    'And its track''s head is told: R-040'
+    'And its track''s head is told: R-039'
 );
 
 select * from finish();

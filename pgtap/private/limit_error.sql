@@ -19,7 +19,7 @@ select
     is(
         document(d.kind),
         d.document::jsonb,
-        format('kind %s: step, limit and layer: R-067, R-069, R-071, R-072, R-079', d.kind)
+        format('kind %s: step, limit and layer: R-062, R-063, R-064, R-065, R-071', d.kind)
     )
 from (
     values
@@ -53,7 +53,7 @@ select is(
     document('timeout', '{"type": "E"}') -> 'cause', '{"type": "E"}', 'What the worker reported stands under cause'
 );
 update tenure_private.step set error = '{"type": "Last"}';
-select is(document('deadline') -> 'cause', '{"type": "Last"}', 'For a deadline the last attempt''s error does: R-071');
+select is(document('deadline') -> 'cause', '{"type": "Last"}', 'For a deadline the last attempt''s error does: R-064');
 select is(document('timeout') -> 'cause', null, 'For a timeout it does not');
 update tenure_private.step set timeout = null;
 select is(

@@ -8,7 +8,7 @@ select tenure_private.limit_keys('{1,3}', '2030-01-01 00:00:00+00', '1 h');
 select results_eq(
     'select i.step_id, i.expires_at from tenure_private.idempotency as i order by i.step_id',
     $$ values (1::bigint, timestamptz '2030-01-01 01:00:00+00'), (2, null), (3, '2030-01-01 01:00:00+00') $$,
-    'The keys of these steps hold for a period: R-141'
+    'The keys of these steps hold for a period: R-129'
 );
 select tenure_private.limit_keys('{2}', '2030-01-01 00:00:00+00', null);
 select is(

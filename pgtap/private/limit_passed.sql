@@ -15,28 +15,28 @@ select tenure_private.limit_passed(
 )
 $$;
 
-select is(passed('23:59:59', null, null, null), null, 'NULL is no limit: R-018');
-select is(passed('00:00:09.999999', '00:00:10', null, null), null, 'A microsecond before the deadline: R-015');
-select is(passed('00:00:10', '00:00:10', null, null), 'deadline', 'At the deadline it has passed: R-015');
-select is(passed('00:00:09.999999', null, '10 s', null), null, 'A microsecond before the timeout: R-015');
-select is(passed('00:00:10', null, '10 s', null), 'timeout', 'At the timeout: R-015, R-016');
-select is(passed('00:00:10', null, null, '10 s'), 'progress', 'Without progress it counts from the start: R-021');
-select is(passed('00:00:19.999999', null, null, '10 s', '00:00:10'), null, 'Else from the progress: R-021');
-select is(passed('00:00:20', null, null, '10 s', '00:00:10'), 'progress', 'Until then: R-021');
+select is(passed('23:59:59', null, null, null), null, 'NULL is no limit: R-017');
+select is(passed('00:00:09.999999', '00:00:10', null, null), null, 'A microsecond before the deadline: R-014');
+select is(passed('00:00:10', '00:00:10', null, null), 'deadline', 'At the deadline it has passed: R-014');
+select is(passed('00:00:09.999999', null, '10 s', null), null, 'A microsecond before the timeout: R-014');
+select is(passed('00:00:10', null, '10 s', null), 'timeout', 'At the timeout: R-014, R-015');
+select is(passed('00:00:10', null, null, '10 s'), 'progress', 'Without progress it counts from the start: R-020');
+select is(passed('00:00:19.999999', null, null, '10 s', '00:00:10'), null, 'Else from the progress: R-020');
+select is(passed('00:00:20', null, null, '10 s', '00:00:10'), 'progress', 'Until then: R-020');
 select is(
     tenure_private.limit_passed(
         '2030-01-01 00:00:10+00', null, '2030-01-01 00:00:05+00', null, '2030-01-01 00:00:01+00', '10 s'
     ),
-    null, 'Progress of an earlier execution does not count: R-021'
+    null, 'Progress of an earlier execution does not count: R-020'
 );
-select is(passed('00:00:00', null, '0', null), 'timeout', 'A timeout of 0 has passed at once: R-018');
-select is(passed('00:00:00', '00:00:00', null, null), 'deadline', 'So has a deadline: R-018');
-select is(passed('00:00:00', null, null, '0'), 'progress', 'And a progress_timeout: R-018');
-select is(passed('01:00:00', '00:00:30', '10 s', '5 s'), 'deadline', 'The deadline comes first: R-023');
+select is(passed('00:00:00', null, '0', null), 'timeout', 'A timeout of 0 has passed at once: R-017');
+select is(passed('00:00:00', '00:00:00', null, null), 'deadline', 'So has a deadline: R-017');
+select is(passed('00:00:00', null, null, '0'), 'progress', 'And a progress_timeout: R-017');
+select is(passed('01:00:00', '00:00:30', '10 s', '5 s'), 'deadline', 'The deadline comes first: R-022');
 select is(
-    passed('01:00:00', null, '10 s', '5 s'), 'timeout', 'Then the timeout, though progress had passed before: R-023'
+    passed('01:00:00', null, '10 s', '5 s'), 'timeout', 'Then the timeout, though progress had passed before: R-022'
 );
-select is(passed('00:00:20', '00:00:30', '10 s', '5 s'), 'timeout', 'A deadline to come does not matter: R-023');
+select is(passed('00:00:20', '00:00:30', '10 s', '5 s'), 'timeout', 'A deadline to come does not matter: R-022');
 
 select * from finish();
 rollback;

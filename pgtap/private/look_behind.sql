@@ -14,20 +14,20 @@ select
     '2030-01-01 00:00:00+00' as head
 from tenure_private.track as t;
 select is_empty(
-    $$ select from tenure.claim(array['default'], 'w', 10, names => array['lost']) $$, 'Claims begin at the head: R-182'
+    $$ select from tenure.claim(array['default'], 'w', 10, names => array['lost']) $$, 'Claims begin at the head: R-169'
 );
 select tenure_private.look_behind('2030-01-01 00:00:00+00');
 select results_eq(
     'select t.name collate "default", b.scheduled_at from tenure_private.behind as b
      join tenure_private.track as t on t.track_id = b.track_id',
     $$ values ('lost', timestamptz '2029-12-31 23:00:00+00') $$,
-    'One note a track, of the first that can be claimed: R-040'
+    'One note a track, of the first that can be claimed: R-039'
 );
 select tenure_private.look_behind('2030-01-01 00:00:00+00');
 select is((select count(*) from tenure_private.behind), 1::bigint, 'And no second one');
 select is(
     (select count(*) from tenure.claim(array['default'], 'w', 10, names => array['lost'])), 2::bigint,
-    'They are claimed: R-040'
+    'They are claimed: R-039'
 );
 
 -- The floor of the alarms.

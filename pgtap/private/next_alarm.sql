@@ -34,25 +34,25 @@ select is(
 );
 select is(alarm('running', '00:01:00', p_deadline => '00:00:30'), '00:00:30', 'Or the deadline');
 select is(
-    alarm('running', '00:01:00', 'wait', '20 s', null, '20 s'), '00:01:00', 'Under wait the limits ring no alarm: R-104'
+    alarm('running', '00:01:00', 'wait', '20 s', null, '20 s'), '00:01:00', 'Under wait the limits ring no alarm: R-095'
 );
-select is(alarm('running', '00:01:00', 'wait', p_deadline => '00:00:30'), '00:00:30', 'But the deadline does: R-106');
+select is(alarm('running', '00:01:00', 'wait', p_deadline => '00:00:30'), '00:00:30', 'But the deadline does: R-097');
 select is(
-    alarm('running', '00:01:00', p_start_by => '00:00:20'), '00:01:00', 'start_within is over once it runs: R-020'
+    alarm('running', '00:01:00', p_start_by => '00:00:20'), '00:01:00', 'start_within is over once it runs: R-019'
 );
 select is(alarm('available'), null, 'Available: nothing, without limits');
 select is(alarm('available', p_deadline => '00:00:30', p_start_by => '00:00:20'), '00:00:20', 'Else the first of them');
-select is(alarm('available', p_timeout => '20 s'), null, 'A timeout does not run then: R-016');
+select is(alarm('available', p_timeout => '20 s'), null, 'A timeout does not run then: R-015');
 select is(alarm('waiting_timer', p_due => '00:00:20'), '00:00:20', 'Asleep: the end of the sleep');
 select is(alarm('waiting_timer', p_due => '00:00:20', p_deadline => '00:00:15'), '00:00:15', 'Or the deadline');
 select is(alarm('waiting_signal', p_due => '00:00:20'), '00:00:20', 'Waiting: its time-out');
-select is(alarm('waiting_signal'), null, 'or nothing: R-137');
+select is(alarm('waiting_signal'), null, 'or nothing: R-125');
 select is(alarm('pending', p_deadline => '00:00:30'), '00:00:30', 'Pending: the deadline');
 select is(alarm('waiting_steps', p_deadline => '00:00:30'), '00:00:30', 'A group: the deadline');
 select
     is(
         alarm(s.state, '00:01:00', 'abandon', '20 s', null, '20 s', '00:00:30', '00:00:30', '00:00:30'), null,
-        format('%s: nothing: R-012, R-127', s.state)
+        format('%s: nothing: R-011, R-112', s.state)
     )
 from (values ('paused'), ('completed'), ('skipped'), ('discarded'), ('cancelled')) as s (state);
 select is(

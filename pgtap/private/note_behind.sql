@@ -21,10 +21,10 @@ select is(noted(1000000, '00:00:01'), null, 'Where there is no head, nothing lie
 insert into tenure_private.head (track_id, head) values (1000000, '2030-01-01 00:01:00+00');
 select is(noted(1000000, '00:01:00'), null, 'At the head is not behind it');
 select is(noted(1000000, '00:01:01'), null, 'Nor is after it');
-select is(noted(1000000, '00:00:59'), '00:00:59', 'Before it is, and is noted: R-040');
+select is(noted(1000000, '00:00:59'), '00:00:59', 'Before it is, and is noted: R-039');
 select is(noted(1000000, '00:00:59'), '00:00:59', 'Once is enough');
 select is(noted(1000000, '00:00:59.5'), '00:00:59', 'An earlier note covers a later one');
-select is(noted(1000000, '00:00:30'), '00:00:30, 00:00:59', 'An earlier step is noted beside it: R-040');
+select is(noted(1000000, '00:00:30'), '00:00:30, 00:00:59', 'An earlier step is noted beside it: R-039');
 select is(noted(1000001, '00:00:30'), null, 'Each track for itself');
 
 select * from finish();

@@ -25,12 +25,12 @@ select results_eq(
     'One a name and priority'
 );
 select results_eq(
-    $$ select tracks('{default}', '{b}') $$, $$ values ('default b 0') $$, 'The names that were asked for: R-036'
+    $$ select tracks('{default}', '{b}') $$, $$ values ('default b 0') $$, 'The names that were asked for: R-035'
 );
 select results_eq($$ select tracks('{default}', '{b,b}') $$, $$ values ('default b 0') $$, 'Each once');
 select results_eq(
     $$ select tracks('{default,io}', '{a}') $$, $$ values ('default a 0'), ('default a 5'), ('io a 0') $$,
-    'Of the queues that were asked for: R-035'
+    'Of the queues that were asked for: R-034'
 );
 select results_eq($$ select tracks('{io,io}') $$, $$ values ('io a 0') $$, 'Each once');
 select is_empty($$ select tracks('{default}', '{nobody}') $$, 'A name without steps has none');
@@ -38,8 +38,8 @@ select is_empty($$ select tracks('{default}', '{}') $$, 'No names are none');
 select is_empty($$ select tracks('{default}', '{null}') $$, 'Nor is NULL one');
 select is_empty($$ select tracks('{}') $$, 'No queues, no tracks');
 select is_empty($$ select tracks('{empty}') $$, 'A queue without steps has none');
-select results_eq($$ select tracks('{paused,io}') $$, $$ values ('io a 0') $$, 'A paused queue gives none: R-121');
-select throws_ok($$ select tracks('{default,nowhere}') $$, 'TN003', null, 'An unknown queue is refused: R-159');
+select results_eq($$ select tracks('{paused,io}') $$, $$ values ('io a 0') $$, 'A paused queue gives none: R-111');
+select throws_ok($$ select tracks('{default,nowhere}') $$, 'TN003', null, 'An unknown queue is refused: R-146');
 select throws_ok($$ select tracks(null) $$, 'TN005', null, 'So is no list');
 select throws_ok($$ select tracks('{default,null}') $$, 'TN005', null, 'And a NULL in it');
 select throws_ok($$ select tracks('{""}') $$, 'TN005', null, 'And an empty name');
@@ -52,7 +52,7 @@ select
     '2030-01-01 11:00:00+00' as mark_at
 from tenure_private.track as t join tenure_private.queue as q on q.queue_id = t.queue_id and q.name = 'io';
 select results_eq(
-    $$ select tracks('{io}') $$, $$ values ('io a 0 10:00:00 11:00:00') $$, 'At its head, with its mark: R-182'
+    $$ select tracks('{io}') $$, $$ values ('io a 0 10:00:00 11:00:00') $$, 'At its head, with its mark: R-169'
 );
 insert into tenure_private.behind (track_id, scheduled_at)
 select
@@ -61,7 +61,7 @@ select
 from tenure_private.track as t join tenure_private.queue as q on q.queue_id = t.queue_id and q.name = 'io';
 select results_eq(
     $$ select tracks('{io}') $$, $$ values ('io a 0 09:00:00 11:00:00') $$,
-    'Or at the earliest step noted behind it: R-040'
+    'Or at the earliest step noted behind it: R-039'
 );
 insert into tenure_private.head (track_id, head)
 select
@@ -70,7 +70,7 @@ select
 from tenure_private.track as t join tenure_private.queue as q on q.queue_id = t.queue_id and q.name = 'io';
 select is(
     (select t.head from unnest(tenure_private.open_tracks('{io}', null, '2030-01-01 12:00:00+00')) as t), '-infinity',
-    'A head in the future is from before the clock was set back: R-101'
+    'A head in the future is from before the clock was set back: R-092'
 );
 
 -- Two that made the same new track at once made two: both are read.

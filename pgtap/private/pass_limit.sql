@@ -16,7 +16,7 @@ $$;
 
 select tenure.enqueue('job', max_attempts => 2);
 select take();
-select is(passed(k.kind), k.outcome, format('%s: R-067, R-069, R-071, R-072, R-079', k.kind))
+select is(passed(k.kind), k.outcome, format('%s: R-062, R-063, R-064, R-065, R-071', k.kind))
 from (
     values
     ('timeout', 'told available 2 timeout timeout job {"type": "E"}'),

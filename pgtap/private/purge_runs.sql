@@ -17,11 +17,11 @@ from tenure_private.step as s
 $$;
 
 select is(tenure_private.purge_runs('{5,99}', 100), 0, 'What has not ended, or is not there, stays: B51');
-select is(tenure_private.purge_runs('{1}', 2), 2, 'What hangs on a run goes first, and counts: R-155');
-select is(here(), '1 hidden, 2, 3, 4, 5', 'The run is hidden from then on: R-155');
+select is(tenure_private.purge_runs('{1}', 2), 2, 'What hangs on a run goes first, and counts: R-142');
+select is(here(), '1 hidden, 2, 3, 4, 5', 'The run is hidden from then on: R-142');
 select is(tenure_private.purge_runs('{1}', 2), 1, 'Its row goes last');
 select is(here(), '2, 3, 4, 5', 'And is gone');
-select is(tenure_private.purge_runs('{2,3,4}', 2), 2, 'Two rows of one, none of the others: R-155');
+select is(tenure_private.purge_runs('{2,3,4}', 2), 2, 'Two rows of one, none of the others: R-142');
 select is(here(), '2 hidden, 3, 4, 5', 'Those are not hidden: they will go whole');
 select is(tenure_private.purge_runs('{2,3,4}', 2), 2, 'Two rows');
 select is(tenure_private.purge_runs('{2,3,4}', 2), 1, 'And the last');

@@ -17,7 +17,7 @@ end
 $$;
 
 -- The codes are part of the API: workers in any language tell errors by them.
-select is(refusal(k.kind), k.code || ', message, values, do this', format('%s is %s: R-157', k.kind, k.code))
+select is(refusal(k.kind), k.code || ', message, values, do this', format('%s is %s: R-144', k.kind, k.code))
 from (
     values
     ('step_not_found', 'TN001'), ('not_a_run', 'TN002'), ('queue_unknown', 'TN003'), ('queue_differs', 'TN004'),
@@ -31,7 +31,7 @@ from (
 ) as k (kind, code);
 select is(refusal('no such kind'), 'XX000, message, values, do this', 'A kind that is not in the table is a defect');
 select is(refusal('stale', null), 'TN014, message, , do this', 'A detail may be missing');
-select is(refusal('stale', '%s $$ '' " \'), 'TN014, message, %s $$ '' " \, do this', 'What it says is data: R-172');
+select is(refusal('stale', '%s $$ '' " \'), 'TN014, message, %s $$ '' " \, do this', 'What it says is data: R-159');
 
 select * from finish();
 rollback;

@@ -29,28 +29,28 @@ end
 $$;
 
 select tenure.create_queue('io', timeout_default => '10 s', timeout_ceiling => '1 m');
-select is(resolved('mail'), 'default 0 mail - - 5 - 10 abandon - - - -', 'What is built in: R-017, R-085');
-select is(resolved('mail', 'io'), 'io 0 mail 00:00:10 - 5 - 10 abandon - - - -', 'What the queue says: R-017');
+select is(resolved('mail'), 'default 0 mail - - 5 - 10 abandon - - - -', 'What is built in: R-016, R-076');
+select is(resolved('mail', 'io'), 'io 0 mail 00:00:10 - 5 - 10 abandon - - - -', 'What the queue says: R-016');
 select tenure.define_step(
     'mail', 'io', 7, '20 s', '1 h', 3, '{"base": 2}', -1, 'wait', '{"h": 1}', '1 m', '2 m', '3 m'
 );
 select is(
     resolved('mail'), 'io 7 mail 00:00:20 01:00:00 3 {"base": 2} - wait 00:01:00 00:02:00 00:03:00 {"h": 1}',
-    'What the definition says: R-017'
+    'What the definition says: R-016'
 );
 select is(
     resolved('mail', 'default', -7, '30 s', 0, 4, 'abandon'),
     'default -7 mail 00:00:30 01:00:00 1 {"base": 2} 4 abandon 00:01:00 00:02:00 00:03:00 {"h": 1}',
-    'What the call says: R-017'
+    'What the call says: R-016'
 );
 select is(resolved('sms'), 'default 0 sms - - 5 - 10 abandon - - - -', 'Another name has its own');
-select throws_ok($$ select resolved('mail', 'nowhere') $$, 'TN003', null, 'An unknown queue is refused: R-159');
-select throws_ok($$ select resolved(null) $$, 'TN005', null, 'No name too: R-160');
+select throws_ok($$ select resolved('mail', 'nowhere') $$, 'TN003', null, 'An unknown queue is refused: R-146');
+select throws_ok($$ select resolved(null) $$, 'TN005', null, 'No name too: R-147');
 select throws_ok(
-    $$ select resolved('mail', p_timeout => '2 m') $$, 'TN009', null, 'A timeout out of bounds too: R-024'
+    $$ select resolved('mail', p_timeout => '2 m') $$, 'TN009', null, 'A timeout out of bounds too: R-023'
 );
 select throws_ok(
-    $$ select resolved('mail', p_priority => 101) $$, 'TN007', null, 'And whatever else is malformed: R-161'
+    $$ select resolved('mail', p_priority => 101) $$, 'TN007', null, 'And whatever else is malformed: R-148'
 );
 
 select * from finish();

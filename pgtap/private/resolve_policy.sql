@@ -9,7 +9,7 @@ as $$ select jsonb_strip_nulls(to_jsonb(tenure_private.resolve_policy(p_policy))
 
 select is(
     resolved('{"name": "mail"}'), '{"max_attempts": 5, "max_reclaims": 10, "on_timeout": "abandon"}',
-    'A name alone: R-017'
+    'A name alone: R-016'
 );
 select is(
     resolved('{
@@ -25,7 +25,7 @@ select is(
     resolved('{"name": "mail", "backoff": null, "timeout": null, "queue": null}'), resolved('{"name": "mail"}'),
     'JSON null says nothing'
 );
-select throws_ok(format('select resolved(%L)', p.policy), p.code, null, format('%s is refused: R-144', p.policy))
+select throws_ok(format('select resolved(%L)', p.policy), p.code, null, format('%s is refused: R-132', p.policy))
 from (
     values
     ('{}', 'TN005'), ('{"name": "mail", "input": 1}', 'TN007'), ('{"name": "mail", "Queue": "default"}', 'TN007'),

@@ -44,22 +44,22 @@ select is(
 select tenure_private.retire('2030-01-01 00:59:59.999999+00', 2000);
 select is(
     here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 5 short, 6 short dead, 7 running',
-    'Not a microsecond too soon: R-153'
+    'Not a microsecond too soon: R-140'
 );
 select tenure_private.retire('2030-01-01 01:00:00+00', 2000);
 select is(
-    here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 6 short dead, 7 running', 'After its queue''s retention: R-153'
+    here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 6 short dead, 7 running', 'After its queue''s retention: R-140'
 );
 select tenure_private.retire('2030-01-01 02:00:00+00', 2000);
-select is(here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 7 running', 'A discarded one after its own: R-153');
+select is(here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 7 running', 'A discarded one after its own: R-140');
 select tenure_private.retire('2030-01-07 23:59:59+00', 2000);
-select is(here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 7 running', 'By default not before seven days: R-152');
+select is(here(), '1 done, 2 skipped, 3 cancelled, 4 dead, 7 running', 'By default not before seven days: R-139');
 select tenure_private.retire('2030-01-08 00:00:00+00', 2000);
-select is(here(), '4 dead, 7 running', 'But then: R-152');
+select is(here(), '4 dead, 7 running', 'But then: R-139');
 select tenure_private.retire('2030-01-30 23:59:59+00', 2000);
-select is(here(), '4 dead, 7 running', 'A discarded one not before thirty: R-152');
+select is(here(), '4 dead, 7 running', 'A discarded one not before thirty: R-139');
 select tenure_private.retire('2030-01-31 00:00:00+00', 2000);
-select is(here(), '7 running', 'But then: R-152');
+select is(here(), '7 running', 'But then: R-139');
 select tenure_private.retire('2040-01-01 00:00:00+00', 2000);
 select is(here(), '7 running', 'What has not ended stays for good: B51');
 
@@ -67,7 +67,7 @@ select is(here(), '7 running', 'What has not ended stays for good: B51');
 select tenure.cancel(7);
 select tenure.alter_queue('default', retention => '0');
 select tenure_private.retire('2030-01-01 00:01:00+00', 2000);
-select is(here(), '7 running', 'A run whose lease has not ended stays: R-015, R-154');
+select is(here(), '7 running', 'A run whose lease has not ended stays: R-014, R-141');
 select tenure_private.retire('2030-01-01 00:01:00.000001+00', 2000);
 select is(here(), null, 'Until it has');
 

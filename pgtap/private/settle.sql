@@ -21,7 +21,7 @@ select tenure.cancel(8);
 select is(
     settled('complete', '{7,1,4,8,99,5}', '{2,1,1,1,1,1}', array['7', '1', '4', '8', '99', '5']::jsonb[]),
     '1 timed_out, 4 completed, 5 completed, 7 stale, 8 cancelled, 99 stale',
-    'Each its own verdict: R-050, R-051, R-057, R-087'
+    'Each its own verdict: R-048, R-049, R-054, R-078'
 );
 select is(
     format('%s, %s, %s', shown(4, 'state', 'output'), shown(5, 'state', 'output'), shown(7, 'state', 'output')),
@@ -30,14 +30,14 @@ select is(
 select is(
     settled('complete', '{6,6,6,7}', '{1,1,2,1}', array['6', '6', '6', '7']::jsonb[]),
     '6 completed, 6 stale, 7 completed',
-    'A pair twice is answered once, one id with two generations once for each: R-058'
+    'A pair twice is answered once, one id with two generations once for each: R-054'
 );
 select is(
-    settled('complete', '{4,5}', '{1,1}', array['0', '0']::jsonb[]), '4 completed, 5 completed', 'The same again: R-052'
+    settled('complete', '{4,5}', '{1,1}', array['0', '0']::jsonb[]), '4 completed, 5 completed', 'The same again: R-050'
 );
-select is(shown(4, 'output'), '4', 'And it changes nothing: R-052');
+select is(shown(4, 'output'), '4', 'And it changes nothing: R-050');
 select is(settled('release', '{2,4}', '{1,1}'), '2 timed_out, 4 stale', 'Any verb for many');
-select is(settled('complete', '{3}', '{1}', array['3']::jsonb[], 'x'), '3 stale', 'Another owner has no lease: R-050');
+select is(settled('complete', '{3}', '{1}', array['3']::jsonb[], 'x'), '3 stale', 'Another owner has no lease: R-048');
 select is(settled('complete', '{}', '{}'), null, 'None is none');
 select is(settled('complete', '{3}', '{1}'), '3 timed_out', 'Without outputs');
 

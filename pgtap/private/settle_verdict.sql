@@ -13,12 +13,12 @@ $$;
 select tenure.enqueue('job');
 select take();
 select is(settled(1, 'w', 2), 'stale', 'One verdict');
-select throws_ok('select settled(null, ''w'', 1)', 'TN007', null, 'No step: R-166');
-select throws_ok('select settled(1, ''w'', null)', 'TN007', null, 'No generation: R-166');
-select throws_ok('select settled(1, null, 1)', 'TN005', null, 'No owner: R-160');
-select throws_ok('select settled(1, '''', 1)', 'TN005', null, 'An empty one: R-160');
+select throws_ok('select settled(null, ''w'', 1)', 'TN007', null, 'No step: R-153');
+select throws_ok('select settled(1, ''w'', null)', 'TN007', null, 'No generation: R-153');
+select throws_ok('select settled(1, null, 1)', 'TN005', null, 'No owner: R-147');
+select throws_ok('select settled(1, '''', 1)', 'TN005', null, 'An empty one: R-147');
 select is(settled(1, 'w', 1, '{"n": 1}'), 'completed', 'With an output');
-select is(shown(1, 'output'), '{"n": 1}', 'Which is stored: R-055');
+select is(shown(1, 'output'), '{"n": 1}', 'Which is stored: R-053');
 
 select * from finish();
 rollback;

@@ -3,11 +3,11 @@ select plan(33);
 
 select is(
     tenure_private.storable_error(null), '{"type": "Error", "message": "no error was given"}',
-    'NULL says that none was given: R-061'
+    'NULL says that none was given: R-057'
 );
 select
     is(
-        tenure_private.storable_error(e.given::jsonb), e.given::jsonb, format('%s is stored as it is: R-060', e.given)
+        tenure_private.storable_error(e.given::jsonb), e.given::jsonb, format('%s is stored as it is: R-056', e.given)
     )
 from (
     values
@@ -21,7 +21,7 @@ from (
 ) as e (given);
 select is(
     tenure_private.storable_error(jsonb_build_object('message', repeat('x', 65000))) ->> 'message', repeat('x', 65000),
-    'Up to 64 kB nothing is cut: R-060'
+    'Up to 64 kB nothing is cut: R-056'
 );
 
 -- 10 MB of anything.
@@ -45,7 +45,7 @@ from (
     ('object', jsonb_build_object('other', repeat('o', 10000000))),
     ('typed oddly', jsonb_build_object('type', 1, 'message', array_fill(1, array[100000])))
 ) as b (what, error);
-select ok(pg_column_size(c.error) <= 65536, format('10 MB of %s become at most 64 kB: R-060, B59, B61', c.what))
+select ok(pg_column_size(c.error) <= 65536, format('10 MB of %s become at most 64 kB: R-056, B59, B61', c.what))
 from cut as c;
 select is(c.error -> 'cut', 'true', format('And say that they were cut: %s', c.what)) from cut as c;
 select is(

@@ -14,15 +14,15 @@ select is(
           {"name": "a", "idempotency_key": "x"}, {"name": "a"}, {"name": "a", "idempotency_key": null}]',
         '{11,12,13,14,15}'
     ),
-    '{11,12,11,14,15}', 'The same key twice: the first of the two, R-143'
+    '{11,12,11,14,15}', 'The same key twice: the first of the two, R-131'
 );
 select is(
     taken('[{"name": "c"}, {"name": "b", "idempotency_key": "x"}]', '{21,22}'), '{21,12}',
-    'A key of an earlier call: R-139'
+    'A key of an earlier call: R-127'
 );
 select
     throws_ok(
-        format('select taken(%L, ''{1}'')', i.items), 'TN005', null, format('%s is refused: R-160', i.items)
+        format('select taken(%L, ''{1}'')', i.items), 'TN005', null, format('%s is refused: R-147', i.items)
     )
 from (
     values ('[{"name": "a", "idempotency_key": ""}]'),

@@ -13,10 +13,10 @@ select is((select count(*) from tenure_private.signal), 4::bigint, 'All are kept
 select is(tenure_private.take_signal(1, 2, 'open', 'go'), true, 'An open one takes one');
 select is(
     (select concat_ws(' ', w.outcome, w.payload) from tenure_private.wait as w where w.key = 'open'), 'arrived "first"',
-    'The oldest of its name and run: R-133'
+    'The oldest of its name and run: R-122'
 );
-select is((select count(*) from tenure_private.signal), 3::bigint, 'Which is used up: R-133');
-select is(tenure_private.take_signal(1, 2, 'open', 'go'), false, 'And none more: R-133');
+select is((select count(*) from tenure_private.signal), 3::bigint, 'Which is used up: R-122');
+select is(tenure_private.take_signal(1, 2, 'open', 'go'), false, 'And none more: R-122');
 update tenure_private.wait set outcome = null, payload = null;
 select is(tenure_private.take_signal(1, 2, 'open', 'go'), true, 'The next has no payload');
 select is(

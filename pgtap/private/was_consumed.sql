@@ -1,7 +1,7 @@
 begin;
 select plan(9);
 
-select is(tenure_private.was_consumed(k.kind), k.consumed, format('%s: R-117', k.kind))
+select is(tenure_private.was_consumed(k.kind), k.consumed, format('%s: R-108', k.kind))
 from (
     values
     ('retryable', 1), ('permanent', 1), ('uncertain', 1), ('timeout', 1), ('progress', 1), ('output_conflict', 1),

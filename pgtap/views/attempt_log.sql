@@ -79,7 +79,7 @@ select set_clock('2 m');
 select swept();
 select is_empty('select log_of(10)', 'A reclaim ends no attempt');
 update tenure_private.step set purging = true where step_id = 1;
-select is_empty('select log_of(1)', 'What is being purged is hidden: R-155');
+select is_empty('select log_of(1)', 'What is being purged is hidden: R-142');
 
 select * from finish();
 rollback;

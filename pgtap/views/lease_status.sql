@@ -20,12 +20,12 @@ select is((select count(*) from tenure.lease_status), 2::bigint, 'One row a leas
 select tenure.cancel(2);
 select is(
     (select concat_ws(' ', l.state, l.owner, l.lease_expiry) from tenure.lease_status as l where l.step_id = 2),
-    'cancelled w 2030-01-01 00:01:00+00', 'Of a step ended from outside too: its body may still run: R-107'
+    'cancelled w 2030-01-01 00:01:00+00', 'Of a step ended from outside too: its body may still run: R-098'
 );
 select set_clock('1 m');
 select is(
     (select l.expired from tenure.lease_status as l where l.step_id = 2), false,
-    'A lease is not over at its expiry: R-015'
+    'A lease is not over at its expiry: R-014'
 );
 select set_clock('1 m 0.000001 s');
 select is((select l.expired from tenure.lease_status as l where l.step_id = 2), true, 'But after it');

@@ -51,20 +51,20 @@ select is(
     ),
     'running w 2030-01-01T00:01:01+00:00 1 2030-01-01T00:00:00+00:00 2030-01-01T00:00:01+00:00 {"done": 1}'
     ' 2030-01-01T00:00:01+00:00',
-    'While it runs: who, until when, since when: R-030, R-041, R-045'
+    'While it runs: who, until when, since when: R-029, R-040, R-044'
 );
 select tenure.cancel(1, 'why');
 select is(
     shown(1, 'lease_owner', 'lease_expiry', 'lease_generation', 'started_at', 'heartbeat_at'),
-    '- - 1 2030-01-01T00:00:00+00:00 2030-01-01T00:00:01+00:00', 'After: no lease, but since when it ran: R-010, R-011'
+    '- - 1 2030-01-01T00:00:00+00:00 2030-01-01T00:00:01+00:00', 'After: no lease, but since when it ran: R-009, R-010'
 );
 select tenure.cancel(2);
 select is(
     shown(2, 'state', 'lease_owner', 'lease_expiry'), 'cancelled w 2030-01-01T00:01:00+00:00',
-    'Under wait the lease is shown until its worker reports: R-010'
+    'Under wait the lease is shown until its worker reports: R-009'
 );
 select tenure.complete(2, 'w', 1);
-select is(shown(2, 'lease_owner', 'lease_expiry'), '- -', 'And no longer: R-010');
+select is(shown(2, 'lease_owner', 'lease_expiry'), '- -', 'And no longer: R-009');
 select is(shown(1, 'cancel_reason', 'skip_reason'), 'why -', 'The reason of a cancel');
 select tenure.enqueue('job');
 select take();
@@ -79,13 +79,13 @@ select tenure.sleep(5, 'w', 1, '1 h');
 select tenure.wait_signal(6, 'w', 1, 'go');
 select tenure.complete(7, 'w', 1);
 select tenure.fail(8, 'w', 1, '{}', 'permanent');
-select is(shown(s.step_id, 'lease_owner', 'lease_expiry'), '- -', shown(s.step_id, 'state') || ': no lease: R-010')
+select is(shown(s.step_id, 'lease_owner', 'lease_expiry'), '- -', shown(s.step_id, 'state') || ': no lease: R-009')
 from generate_series(4, 8) as s (step_id);
 
 select add_child(4, 500);
 select is(shown(500, 'parent_id', 'run_id'), '4 4', 'A child tells its parent and its run');
 update tenure_private.step set purging = true where step_id = 8;
-select is_empty('select from tenure.step_status as s where s.step_id = 8', 'What is being purged is hidden: R-155');
+select is_empty('select from tenure.step_status as s where s.step_id = 8', 'What is being purged is hidden: R-142');
 
 select * from finish();
 rollback;

@@ -17,9 +17,9 @@ select count(*) from tenure.claim(array['default'], 'w', 2);
 select count(*) from tenure.claim(array['default'], 'silent', 1);
 select is((select w.in_flight from tenure.worker_status as w), 2::bigint, 'in_flight: what runs under its leases');
 select set_clock('14.999999 s');
-select is((select w.alive from tenure.worker_status as w), true, 'A hello is worth 15 seconds: R-149');
+select is((select w.alive from tenure.worker_status as w), true, 'A hello is worth 15 seconds: R-136');
 select set_clock('15 s');
-select is((select w.alive from tenure.worker_status as w), false, 'And no more: R-149');
+select is((select w.alive from tenure.worker_status as w), false, 'And no more: R-136');
 select tenure.worker_hello('w', array['default'], true);
 select is(
     (select concat_ws(' ', w.alive, w.idle, w.queues, w.info, w.hello_at) from tenure.worker_status as w),
@@ -28,9 +28,9 @@ select is(
 select tenure.worker_report('w', '{"settled": [1]}');
 select is(
     (select concat_ws(' ', w.alive, w.idle, w.report, w.reported_at) from tenure.worker_status as w),
-    'f f {"settled": [1]} 2030-01-01 00:00:15+00', 'Its last report marks it as gone: R-151'
+    'f f {"settled": [1]} 2030-01-01 00:00:15+00', 'Its last report marks it as gone: R-138'
 );
-select is((select w.in_flight from tenure.worker_status as w), 2::bigint, 'And moves no step: R-151');
+select is((select w.in_flight from tenure.worker_status as w), 2::bigint, 'And moves no step: R-138');
 select tenure.worker_report('x"; --', '1');
 select is((select count(*) from tenure.worker_status), 2::bigint, 'A report without a hello is kept too');
 
