@@ -213,6 +213,10 @@ class Claimer:
             assert done == mine
             ttl = SHORT_TTL if self.rng.random() < 0.1 else "1 hour"
             names = self.rng.choice([None, *([name] for name in NAMES)])
+            if self.rng.random() < 0.1:
+                self.conn.execute("select pg_current_xact_id()")
+                with self.conn.transaction(force_rollback=True):
+                    claim(self.conn, self.owner, 3)
             got = claim(self.conn, self.owner, self.rng.choice([1, 2, 10]), ttl=ttl, names=names)
             if self.rng.random() < 0.1:
                 self.conn.rollback()
