@@ -47,6 +47,7 @@ select
         shown(c.step_id, 'state', 'error_kind', 'attempt'), 'discarded ' || c.kind || ' 1', 'To begin with: ' || c.kind
     )
 from cases as c order by c.n;
+update tenure_private.step set reclaims = 3;
 select set_clock('1 m');
 select is(tenure.retry(c.step_id), 'available', format('After %s it is reopened: R-105', c.kind))
 from cases as c

@@ -25,7 +25,7 @@ select is(passed('00:00:19.999999', null, null, '10 s', '00:00:10'), null, 'Else
 select is(passed('00:00:20', null, null, '10 s', '00:00:10'), 'progress', 'Until then: R-020');
 select is(
     tenure_private.limit_passed(
-        '2030-01-01 00:00:10+00', null, '2030-01-01 00:00:05+00', null, '2030-01-01 00:00:01+00', '10 s'
+        '2030-01-01 00:00:12+00', null, '2030-01-01 00:00:05+00', null, '2030-01-01 00:00:01+00', '10 s'
     ),
     null, 'Progress of an earlier execution does not count: R-020'
 );

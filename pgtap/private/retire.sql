@@ -83,5 +83,12 @@ select tenure_private.retire('2030-01-03 00:00:00+00', 3);
 select is(here(), 'keep 1, keep 2, keep 3, keep 4, keep 5', 'The next three, and the next: what is due goes');
 select is((tenure_private.newest_head(-1)).head, '-infinity', 'At the end it begins anew');
 
+-- Discarded runs may go sooner than the others.
+select tenure.alter_queue(q.queue, retention => '10 days', discarded_retention => '30 days') from tenure.queue_status as q;
+select tenure.create_queue('brisk', retention => '10 days', discarded_retention => '1 h');
+select ended('dead', 'discarded', 'brisk');
+select tenure_private.retire(tenure_private.clock() + interval '1 h', 2000);
+select is(here(), 'keep 1, keep 2, keep 3, keep 4, keep 5', 'Then they do: R-140');
+
 select * from finish();
 rollback;

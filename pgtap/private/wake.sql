@@ -30,9 +30,10 @@ select is(woken('mail'), '{io}', 'Then there is none for this queue');
 select is(woken('fetch'), null, 'For the other there was');
 select tenure.worker_hello('d', array['default'], true);
 select set_clock('15 s');
-select is(woken('mail'), '{default}', 'A hello is worth 15 seconds: R-136');
+select tenure.worker_hello('live', array['io'], true);
+select is(woken('mail'), '{default} {io}', 'A hello is worth 15 seconds: R-136');
 select tenure.worker_hello('e', array['default'], false);
-select is(woken('mail'), '{default}', 'Who is busy is not told: R-136');
+select is(woken('mail'), '{default} {io}', 'Who is busy is not told: R-136');
 
 select * from finish();
 rollback;
