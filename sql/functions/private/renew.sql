@@ -34,8 +34,9 @@ begin
         update tenure_private.step as s
         set lease_expiry = v_now + s.lease_ttl,
             heartbeat_at = v_now,
-            progress = coalesce(p_progress, s.progress),
-            progress_at = case when p_progress is null then s.progress_at else v_now end,
+            -- What comes after a limit does not take the limit back.
+            progress = case when j.passed is null then coalesce(p_progress, s.progress) else s.progress end,
+            progress_at = case when j.passed is null and p_progress is not null then v_now else s.progress_at end,
             alarm_at = least(s.alarm_at, v_now + s.lease_ttl)
         from judged as j
         where s.step_id = j.step_id
