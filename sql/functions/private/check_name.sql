@@ -6,7 +6,9 @@ as $function$
 begin
     if p_value is null or p_value = '' then
         perform tenure_private.refuse(
-            'name_invalid', format('%s must not be null or empty', p_what), null, format('Give %s as text of 1 to 1000 bytes.', p_what)
+            'name_invalid', format('%s must not be null or empty', p_what),
+            format('It is %s.', case when p_value is null then 'NULL' else 'an empty string' end),
+            format('Give %s as text of 1 to 1000 bytes.', p_what)
         );
     elsif octet_length(p_value) > 1000 then
         perform tenure_private.refuse(

@@ -6,7 +6,8 @@ as $function$
 begin
     if p_scheduled_at is not null and p_delay is not null then
         perform tenure_private.refuse(
-            'argument_invalid', 'scheduled_at and delay exclude each other', null, 'Give one of them, or neither for at once.'
+            'argument_invalid', 'scheduled_at and delay exclude each other',
+            format('scheduled_at: %s; delay: %s.', p_scheduled_at, p_delay), 'Give one of them, or neither for at once.'
         );
     elsif not isfinite(p_scheduled_at) or p_scheduled_at > p_now + interval '876600 hours' then
         perform tenure_private.refuse(

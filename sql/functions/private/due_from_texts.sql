@@ -11,7 +11,8 @@ begin
     elsif exists (select from unnest(p_scheduled_at || p_delays) as u (value) where u.value ~ '^[{[]') then
         -- Not left to the casts: PostgreSQL 15 reads {"s": 1} as an interval.
         perform tenure_private.refuse(
-            'argument_invalid', 'a step has a value of the wrong type', null, 'See tenure.enqueue for the types.'
+            'argument_invalid', 'a step has a value of the wrong type',
+            'scheduled_at and delay are strings, not objects or arrays.', 'See tenure.enqueue for the types.'
         );
     end if;
     select array_agg(tenure_private.due_from(u.scheduled_at::timestamptz, u.delay::interval, p_now) order by u.n)

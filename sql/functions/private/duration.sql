@@ -11,7 +11,8 @@ begin
     -- Infinite intervals (from PostgreSQL 17) have no length in seconds.
     if not isfinite(p_value) then
         perform tenure_private.refuse(
-            'duration_invalid', format('%s must be finite', p_what), null, 'Leave it out where there is to be no limit.'
+            'duration_invalid', format('%s must be finite', p_what), format('Given: %s.', p_value),
+            'Leave it out where there is to be no limit.'
         );
     end if;
     v_seconds := extract(epoch from p_value);

@@ -17,7 +17,11 @@ begin
     perform tenure_private.check_name(worker_hello.owner, 'owner');
     perform tenure_private.check_size('report', pg_column_size(worker_hello.info));
     if worker_hello.queues is null or worker_hello.idle is null then
-        perform tenure_private.refuse('argument_invalid', 'queues and idle must not be null', null, 'Say which queues are served.');
+        perform tenure_private.refuse(
+            'argument_invalid', 'queues and idle must not be null',
+            format('queues: %s; idle: %s.', coalesce(worker_hello.queues::text, 'NULL'), coalesce(worker_hello.idle::text, 'NULL')),
+            'Say which queues are served, and whether the worker has nothing to do.'
+        );
     end if;
     perform tenure_private.drop_waiter(worker_hello.owner);
     if worker_hello.idle then
