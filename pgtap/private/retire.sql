@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(15);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -84,7 +84,8 @@ select is(here(), 'keep 1, keep 2, keep 3, keep 4, keep 5', 'The next three, and
 select is((tenure_private.newest_head(-1)).head, '-infinity', 'At the end it begins anew');
 
 -- Discarded runs may go sooner than the others.
-select tenure.alter_queue(q.queue, retention => '10 days', discarded_retention => '30 days') from tenure.queue_status as q;
+select tenure.alter_queue(q.queue, retention => '10 days', discarded_retention => '30 days')
+from tenure.queue_status as q;
 select tenure.create_queue('brisk', retention => '10 days', discarded_retention => '1 h');
 select ended('dead', 'discarded', 'brisk');
 select tenure_private.retire(tenure_private.clock() + interval '1 h', 2000);
