@@ -18,6 +18,9 @@ begin
     v_old := tenure_private.newest_head(p_track_id);
     if p_now >= v_old.mark_at and p_now < v_old.mark_at + interval '20 milliseconds' then
         return;
+    elsif v_old.mark_at = v_mark_at then
+        -- This very transaction's: it has no better one to set.
+        return;
     elsif v_old.mark_at is null and not p_busy then
         return;
     elsif current_setting('transaction_isolation') <> 'read committed' then
