@@ -41,7 +41,7 @@ begin
         enqueue.idempotency_period
     );
     v_scheduled_at := tenure_private.due_from(enqueue.scheduled_at, enqueue.delay, v_now);
-    perform tenure_private.check_size('input', pg_column_size(enqueue.input));
+    perform tenure_private.check_size('input', tenure_private.document_size(enqueue.input));
     perform tenure_private.check_headers(enqueue.headers);
     v_step_id := tenure_private.new_step_id();
     if enqueue.idempotency_key is not null then

@@ -14,7 +14,7 @@ declare
     v_now timestamptz;
 begin
     perform tenure_private.check_name(signal.signal, 'signal');
-    perform tenure_private.check_size('payload', pg_column_size(signal.payload));
+    perform tenure_private.check_size('payload', tenure_private.document_size(signal.payload));
     v_run := tenure_private.locked_run(signal.run_id);
     v_now := tenure_private.clock();
     if v_run.finished_at is not null then

@@ -9,7 +9,7 @@ begin
             'argument_invalid', 'headers is no object', format('Given: %s.', jsonb_typeof(p_headers)), 'Give a JSON object.'
         );
     end if;
-    perform tenure_private.check_size('headers', pg_column_size(p_headers));
+    perform tenure_private.check_size('headers', tenure_private.document_size(p_headers));
 end
 $function$;
 comment on function tenure_private.check_headers(jsonb) is 'Refuses headers that are no object (TN007) or too large (TN008).';

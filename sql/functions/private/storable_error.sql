@@ -1,6 +1,6 @@
 create or replace function tenure_private.storable_error(p_error jsonb)
 returns jsonb
-language plpgsql immutable parallel safe
+language plpgsql stable parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- 64 kB in all. The end of a traceback says more than its beginning; a message is read from its start.
@@ -12,7 +12,7 @@ declare
 begin
     if p_error is null then
         return jsonb_build_object('type', 'Error', 'message', 'no error was given');
-    elsif pg_column_size(p_error) <= 65536 then
+    elsif tenure_private.document_size(p_error) <= 65536 then
         return p_error;
     end if;
     return jsonb_strip_nulls(jsonb_build_object(

@@ -8,7 +8,7 @@ set jit = off
 as $function$
 -- Locks: as settle().
 begin
-    perform tenure_private.check_size('output', pg_column_size(complete.output));
+    perform tenure_private.check_size('output', tenure_private.document_size(complete.output));
     return tenure_private.settle_verdict(
         complete.step_id, complete.owner, complete.generation, complete.output, tenure_private.ask_for('complete')
     );

@@ -15,7 +15,7 @@ declare
     v_waiter_id bigint;
 begin
     perform tenure_private.check_name(worker_hello.owner, 'owner');
-    perform tenure_private.check_size('report', pg_column_size(worker_hello.info));
+    perform tenure_private.check_size('report', tenure_private.document_size(worker_hello.info));
     if worker_hello.queues is null or worker_hello.idle is null then
         perform tenure_private.refuse(
             'argument_invalid', 'queues and idle must not be null',

@@ -10,7 +10,7 @@ declare
     v_now constant timestamptz = tenure_private.clock();
 begin
     perform tenure_private.check_name(worker_report.owner, 'owner');
-    perform tenure_private.check_size('report', pg_column_size(worker_report.report));
+    perform tenure_private.check_size('report', tenure_private.document_size(worker_report.report));
     perform tenure_private.drop_waiter(worker_report.owner);
     insert into tenure_private.worker as w (
         owner, channel, queues, idle, hello_at, expires_at, report, reported_at
