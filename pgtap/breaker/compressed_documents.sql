@@ -6,7 +6,9 @@ select plan(11);
 -- What comes out of a table is still compressed when the function gets it; what counts is the document itself.
 create table stored (size int, document jsonb);
 insert into stored (size, document)
-select n.size, jsonb_build_object('v', repeat('x', n.size))
+select
+    n.size,
+    jsonb_build_object('v', repeat('x', n.size)) as document
 from unnest(array[3000, 20000, 2000000, 20000000]) as n (size);
 select is_empty(
     $$select s.size from stored as s where pg_column_compression(s.document) is null$$, 'They are compressed'
