@@ -12,9 +12,6 @@ as $function$
 declare
     v_outcome tenure_private.outcome;
 begin
-    if p_step.step_id is null then
-        return 'stale';
-    end if;
     v_outcome := tenure_private.decide(p_step, p_owner, p_generation, p_now, p_ask);
     if v_outcome.state is not null then
         perform tenure_private.land_one(p_step, v_outcome, p_now, p_ask.verb, p_owner);

@@ -9,33 +9,32 @@ set enable_seqscan = off
 set jit = off
 as $function$
 -- Locks: as settle().
-declare
-    v_count int;
 begin
     perform tenure_private.check_pairs(complete_many.step_ids, complete_many.owner, complete_many.generations);
     perform tenure_private.check_outputs(complete_many.outputs, cardinality(complete_many.step_ids));
-    if cardinality(complete_many.step_ids) = 0 then
+    if cardinality(complete_many.step_ids) = (
+        select count(distinct u.step_id) from unnest(complete_many.step_ids) as u (step_id)
+    ) then
+        return query
+        select v.step_id, v.verdict
+        from tenure_private.settle(
+            complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
+            tenure_private.ask_for('complete')
+        ) as v;
         return;
     end if;
+    -- A step that is given more than once: its reports one after the other, the locks in the order of settle().
+    perform tenure_private.lock_run_shared(complete_many.step_ids);
     return query
-    select v.step_id, v.verdict
-    from tenure_private.settle(
-        complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
-        tenure_private.ask_for('complete')
-    ) as v;
-    get diagnostics v_count = row_count;
-    if v_count < cardinality(complete_many.step_ids) then
-        -- A pair that was given more than once is the same report again, and has the same verdict.
-        return query
-        select d.step_id, tenure_private.settle_verdict(
-            d.step_id, complete_many.owner, d.generation, null, tenure_private.ask_for('complete')
-        )
-        from (
-            select u.step_id, u.generation, row_number() over (partition by u.step_id, u.generation) as n
-            from unnest(complete_many.step_ids, complete_many.generations) as u (step_id, generation)
-        ) as d
-        where d.n > 1;
-    end if;
+    select u.step_id, tenure_private.settle_verdict(
+        u.step_id, complete_many.owner, u.generation, u.output, tenure_private.ask_for('complete')
+    )
+    from (
+        select u.step_id, u.generation, u.output
+        from unnest(complete_many.step_ids, complete_many.generations, complete_many.outputs)
+            with ordinality as u (step_id, generation, output, n)
+        order by u.step_id, u.n
+    ) as u;
 end
 $function$;
 comment on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) is
