@@ -50,6 +50,12 @@ async def opened(name: str) -> None:
 
 
 @app.step
+async def enqueues(ctx: tenure.Context, input: Any) -> int:
+    """Enqueue another step by the app, and return its id."""
+    return (await app.aenqueue("echo", input)).id
+
+
+@app.step
 async def echo(ctx: tenure.Context, input: Any) -> Any:
     """Return the input, and what the context says."""
     return {

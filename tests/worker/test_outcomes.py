@@ -41,6 +41,15 @@ def test_a_handler_gets_its_input_and_its_result_is_the_output(bench: Bench, sta
     worker.stop()
 
 
+def test_what_a_handler_enqueues_goes_to_the_database_that_its_worker_serves(bench: Bench) -> None:
+    worker = WorkerProcess(bench.database.dsn(), bench.database.dsn())
+    try:
+        step = bench.ended(bench.enqueue("enqueues", "another"))
+        assert bench.ended(int(step["output"]))["output"]["input"] == "another"
+    finally:
+        worker.end()
+
+
 def test_a_failure_is_retried_after_its_backoff(served: Bench) -> None:
     step_id = served.enqueue("fails", "once", backoff=FAST)
     step = served.ended(step_id)

@@ -112,6 +112,8 @@ class Pipe:
 
 
 async def _serve(app: App, begin: dict[str, Any], pipe: Pipe) -> None:
+    # What its handlers enqueue goes to the database that the worker serves, whatever the module says.
+    app.dsn = begin["dsn"]
     host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send)
     loop = asyncio.get_running_loop()
     left = threading.Event()
