@@ -183,7 +183,7 @@ class Context:
         return self._suspended
 
     async def _record(self, key: str, value: object) -> Any:
-        text = _json.encode(value, what="checkpoint", limit=_json.OUTPUT_BYTES)
+        text = _json.encode(value, what="checkpoint", limit=_json.INPUT_BYTES)
         stored = await self._host.checkpoint(self._claimed, key, text)
         return _json.decode(text if stored is None else stored)
 
