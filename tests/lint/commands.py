@@ -35,7 +35,9 @@ def check_sqlfluff(root: Path) -> list[Finding]:
     """Lint the SQL outside of bodies, as far as there is any."""
     # The committed releases are built texts: their sources were linted when they were written.
     folders = [str(path) for path in (*sorted((root / "sql").iterdir()), root / "pgtap") if _holds_sql(path)]
-    return check_command("sqlfluff", ["sqlfluff", "lint", "--processes", "2", *folders], root) if folders else []
+    if not folders:
+        return []
+    return check_command("sqlfluff", ["sqlfluff", "lint", "--processes", "2", *folders], root)
 
 
 def _holds_sql(path: Path) -> bool:
