@@ -203,6 +203,7 @@ def checked() -> Iterator[psycopg.Connection[Any]]:
     [
         (INSERT, ""),
         ("v_found := sample.p_step_id;", "should be IMMUTABLE"),
+        ("-- volatile: a reason\n    v_found := sample.p_step_id;", ""),
         (
             INSERT.replace("values", "select x.nothing from tenure.step as x where 1 in"),
             "nothing does not exist",
