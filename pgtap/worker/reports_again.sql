@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 \ir ../session.psql
 \ir ../steps.psql
 select tenure.define_step('t', backoff => '{"kind": "fixed", "base": 0, "jitter": 0}');
@@ -59,6 +59,15 @@ select is(
     array[tenure.sleep(50, 'w', 1, '0'), tenure.fail(51, 'w', 1, '"e"', kind => 'permanent')],
     array['stale', 'stale'], 'Claimed again: R-051, R-110'
 );
+
+-- A verdict belongs to its own execution: one that ended without a report has none to repeat.
+select tenure.enqueue('t');
+select take('w', '1 s');
+select tenure.fail(54, 'w', 1, '"e"');
+select take('w', '1 s');
+select set_clock('2 s');
+select tenure.sweep();
+select is(tenure.fail(54, 'w', 2, '"e"'), 'stale', 'The verdict of an earlier execution is not repeated: R-051');
 
 select * from finish();
 rollback;
