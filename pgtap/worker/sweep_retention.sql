@@ -84,14 +84,14 @@ select is(left_over(), 'default paused: 1, short paused: 1', 'Then it goes');
 
 -- Thousands that ended at one instant, and are kept, bar nobody's way: neither that of one that ended with them,
 -- nor that of one that ended after them.
-select count(tenure.enqueue('t', queue => 'long')) from generate_series(1, 2500);
+select count(tenure.enqueue('t', queue => 'long')) from generate_series(1, 5000);
 select tenure.enqueue('t', queue => 'short');
 update tenure_private.step set state = 'completed', finished_at = created_at, alarm_at = null where step_id > 11;
 select tenure.enqueue('t', queue => 'short');
 select count(*) from tenure.claim('{short}', 'w');
 select set_clock('730 h 2 s');
-select tenure.complete(2513, 'w', 1);
-select is((tenure.status(2513)).state, 'completed', 'One that ended after them');
+select tenure.complete(5013, 'w', 1);
+select is((tenure.status(5013)).state, 'completed', 'One that ended after them');
 select set_clock('732 h');
 select tenure.sweep();
 select set_clock('732 h 1 s');
@@ -99,7 +99,7 @@ select tenure.sweep();
 select set_clock('732 h 2 s');
 select tenure.sweep();
 select is(
-    left_over(), 'default paused: 1, long completed: 2500, short paused: 1', 'Both go when their time has come: R-140'
+    left_over(), 'default paused: 1, long completed: 5000, short paused: 1', 'Both go when their time has come: R-140'
 );
 
 select * from finish();
