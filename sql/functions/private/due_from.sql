@@ -1,6 +1,6 @@
 create or replace function tenure_private.due_from(p_scheduled_at timestamptz, p_delay interval, p_now timestamptz)
 returns timestamptz
-language plpgsql volatile parallel unsafe
+language plpgsql stable parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin

@@ -3,6 +3,7 @@ returns tenure_private.step
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: called after a lock was waited for, it must see what was committed meanwhile.
 declare
     v_run tenure_private.step;
 begin

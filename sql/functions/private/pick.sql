@@ -3,6 +3,7 @@ returns tenure_private.picked
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: it locks what it reads.
 -- The one way in which steps are chosen. Lane by lane in order of priority; the tracks of a lane are merged by
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some
 -- of them does a round come back short: then the tracks that gave all they were asked for are asked again.

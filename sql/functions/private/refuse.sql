@@ -1,8 +1,9 @@
 create or replace function tenure_private.refuse(p_kind text, p_message text, p_detail text, p_hint text)
 returns void
-language plpgsql immutable parallel unsafe
+language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: were it immutable, the planner might raise the error of a call that is never made.
 -- The one table of error codes. A kind that is not in it is a defect of the caller and says so.
 declare
     v_code constant text = case p_kind
