@@ -29,7 +29,7 @@ api: $(VENV)/stamp ## Write sql/API.txt anew: the public functions, for review t
 clean: ## Remove what these targets made
 	rm -rf $(VENV) dist python/tenure/_sql
 
-$(VENV)/stamp: pyproject.toml hatch_build.py
+$(VENV)/stamp: pyproject.toml sql/hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit("Tenure needs Python 3.11 or newer; name it: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Making the environment in $(VENV) (once) ..."
