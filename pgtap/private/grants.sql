@@ -1,5 +1,5 @@
 begin;
-select plan(4);
+select plan(5);
 
 select is(tenure_private.grants(null), 'default', 'No list is the default one');
 create function nobodys() returns int language sql as 'select 1';
@@ -17,6 +17,16 @@ select is(
     tenure_private.grants('{tenure_client=ra/tenure_owner,tenure_reader=r/tenure_owner}'),
     tenure_private.grants('{tenure_reader=r/tenure_owner,tenure_client=ar/tenure_owner}'),
     'In one order, whatever that of the grants was'
+);
+select is(
+    tenure_private.grants(
+        -- Before 17 there is no such right.
+        case
+            when current_setting('server_version_num')::int < 170000 then '{tenure_owner=r/tenure_owner}'
+            else '{tenure_owner=rm/tenure_owner}'
+        end::aclitem[]
+    ),
+    'tenure_owner=SELECT', 'What owners have had of themselves since PostgreSQL 17 is no change'
 );
 
 select * from finish();
