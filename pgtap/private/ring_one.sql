@@ -11,7 +11,7 @@ select set_clock('10 s');
 select is(tenure_private.ring_one(1, 1), 'timed_out', 'A limit that has passed: R-062');
 select is(shown(1, 'state', 'attempt'), 'available 2', 'It has landed');
 select is(logged(1), '1 by w/1 at 00:00:10: timeout', 'With its attempt in the log');
-select is(tenure_private.ring_one(1, 1), 'nothing', 'It rings once: R-093');
+select is(tenure_private.ring_one(1, 1), 'nothing', 'It rings once');
 select set_clock('1 h');
 select take('w', '1 m');
 select set_clock('1 h 10 s');
