@@ -23,7 +23,10 @@ begin
         );
     end if;
     v_ask.kind := fail.kind;
-    v_ask.error := tenure_private.storable_error(fail.error);
+    -- A timeout needs no error of the worker's; one that is given becomes the cause.
+    if fail.error is not null or fail.kind <> 'timeout' then
+        v_ask.error := tenure_private.storable_error(fail.error);
+    end if;
     v_ask.retry_after := tenure_private.duration(fail.retry_after, 'retry_after');
     return tenure_private.settle_verdict(fail.step_id, fail.owner, fail.generation, null, v_ask);
 end
