@@ -6,6 +6,7 @@ as $function$
 begin
     perform tenure_private.check_name(p_owner, 'owner');
     if p_step_ids is null or p_generations is null or cardinality(p_step_ids) <> cardinality(p_generations)
+        or array_ndims(p_step_ids) > 1 or array_ndims(p_generations) > 1
         or array_position(p_step_ids, null) is not null or array_position(p_generations, null) is not null
     then
         perform tenure_private.refuse(

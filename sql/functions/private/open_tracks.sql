@@ -6,7 +6,12 @@ as $function$
 declare
     v_tracks tenure_private.open_track [];
 begin
-    if p_queues is null or array_position(p_queues, null) is not null then
+    if array_ndims(p_queues) > 1 then
+        perform tenure_private.refuse(
+            'argument_invalid', 'queues is no plain array', format('It has %s dimensions.', array_ndims(p_queues)),
+            'Give an array of names.'
+        );
+    elsif p_queues is null or array_position(p_queues, null) is not null then
         perform tenure_private.check_name(null, 'queue');
     end if;
     perform tenure_private.find_queue(u.name)
