@@ -1,5 +1,5 @@
 begin;
-select plan(46);
+select plan(49);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -95,6 +95,15 @@ select results_eq(
     $$ values (12::bigint, 'cancelled', 'all'), (700, 'cancelled', 'all'), (701, 'cancelled', 'all'),
         (702, 'cancelled', 'all'), (703, 'completed', null), (704, 'cancelled', 'all') $$,
     'And what had ended stays as it was: R-011, R-100'
+);
+
+select tenure.enqueue('another flow');
+select add_child(13, 800, '{"state": "pending"}');
+select is(tenure.cancel(12), 0, 'Over, with all under it: R-101');
+select is(tenure.cancel(tenure.enqueue('a third')), 1, 'Another run');
+select is(
+    format('%s %s', shown(13, 'state'), shown(800, 'state')), 'available pending',
+    'Nothing of other runs is touched: R-100'
 );
 
 -- Refused.

@@ -1,5 +1,5 @@
 begin;
-select plan(32);
+select plan(34);
 \ir ../session.psql
 
 -- A definition that says nothing changes nothing.
@@ -152,7 +152,9 @@ from (
     ('''x'', start_within => ''1 mon''', 'TN006'),
     ('''x'', progress_timeout => ''-1 us''', 'TN006'),
     ('''x'', idempotency_period => ''1000 years''', 'TN006'),
-    ('''x'', quota => ''http''', 'TN015')
+    ('''x'', quota => ''http''', 'TN015'),
+    ('''x'', quota_units => 0', 'TN007'),
+    ('''x'', quota_units => null', 'TN007')
 ) as w (arguments, code);
 select throws_ok(
     $$ select tenure.define_step('x', headers => jsonb_build_object('h', repeat('x', 65536))) $$, 'TN008', null,

@@ -1,5 +1,5 @@
 begin;
-select plan(43);
+select plan(46);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -96,6 +96,17 @@ select is(
     format('%s %s %s', shown(500, 'state'), shown(501, 'state'), shown(502, 'state')),
     'paused completed running',
     'and no other'
+);
+
+select is(shown(502, 'pausing'), 'true', 'What runs of it will be: R-113');
+select is(shown(501, 'pausing'), 'false', 'What has ended will not');
+select tenure.enqueue('another flow');
+select add_child(32, 600, '{"state": "pending"}');
+select add_child(32, 601, '{"state": "running", "lease_owner": "w", "lease_expiry": "2030-01-01T01:00:00+00:00"}');
+select tenure.pause(tenure.enqueue('a third'));
+select is(
+    format('%s %s %s', shown(32, 'state', 'pausing'), shown(600, 'state', 'pausing'), shown(601, 'state', 'pausing')),
+    'available false pending false running false', 'Nothing of other runs is touched: R-112'
 );
 
 select is(tenure.pause(10), 0, 'A run that is over has nothing to pause');

@@ -1,5 +1,5 @@
 begin;
-select plan(34);
+select plan(37);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -131,6 +131,20 @@ select is(tenure.resume(24), 3, 'Every paused step of it: R-112');
 select is(
     format('%s, %s', shown(500, 'state', 'deadline_at', 'alarm_at'), shown(501, 'state')),
     'pending 2030-01-01T01:01:00+00:00 2030-01-01T01:01:00+00:00, waiting_steps', 'goes back to what it was'
+);
+
+-- No other run.
+select tenure.enqueue('another flow');
+select add_child(25, 600, '{"state": "pending"}');
+select add_child(25, 601, '{"state": "running", "lease_owner": "w", "lease_expiry": "2030-01-01T01:00:00+00:00"}');
+select tenure.pause(25);
+select add_child(24, 502, '{"state": "running", "lease_owner": "w", "lease_expiry": "2030-01-01T01:00:00+00:00"}');
+select tenure.pause(24);
+select is(tenure.resume(24), 3, 'What was paused of one');
+select is(shown(502, 'pausing'), 'false', 'What runs of it goes on: R-113');
+select is(
+    format('%s %s %s', shown(25, 'state'), shown(600, 'state'), shown(601, 'pausing')), 'paused paused true',
+    'Nothing of other runs is touched: R-112'
 );
 select throws_ok('select tenure.resume(999)', 'TN001', null, 'An unknown id is refused');
 select throws_ok('select tenure.resume(null)', 'TN001', null, 'NULL too');

@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(15);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -23,6 +23,9 @@ select is(
 );
 select set_clock('11 s');
 select is(answer(1), 'woken available 00:00:00', 'A sleep is over at its end, in its old place in line: R-014, R-084');
+select is(
+    (select count(*) from tenure_private.wait as w where w.outcome is null), 1::bigint, 'It ends no other''s wait'
+);
 select is(answer(2), 'woken available 00:00:00', 'A signal wait times out: R-084');
 select results_eq(
     'select w.outcome collate "default" from tenure_private.wait as w order by w.step_id',

@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(14);
 
 create function facts(p_object text)
 returns text
@@ -50,6 +50,18 @@ select is_empty(
 select is_empty(
     $$ select from tenure_private.catalogue() as c where c.object like 'trigger%' or c.object like 'rule%' $$,
     'Tenure has no triggers and no rules of its own'
+);
+select is_empty(
+    $$ select from tenure_private.catalogue() as c
+       where c.object not like '% tenure%' and c.object !~ 'on tenure(_private)?[.]' $$,
+    'And nothing that is not in its schemas'
+);
+select is(
+    facts('column tenure_private.setting.name'), 'grants: default; type: text not null', 'A column without a default'
+);
+select is(
+    facts('column tenure_private.installation.singleton'), 'grants: default; type: boolean not null true',
+    'And one with it'
 );
 
 select * from finish();
