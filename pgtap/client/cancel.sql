@@ -1,5 +1,5 @@
 begin;
-select plan(49);
+select plan(50);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -45,7 +45,8 @@ select
 from generate_series(1, 8) as s (step_id);
 select is(shown(3, 'error', 'error_kind'), '- -', 'A cancel stores no error: R-069');
 select is(logged(3), '1 by w/1 at 00:00:05: cancelled', 'The attempt that it cut short is in the log');
-select is(logged(5), null, 'Where none ran, there is none');
+select is(logged(5), '1 by w/1 at 00:00:05: cancelled', 'So is one that slept');
+select is(logged(1), null, 'Where none had begun, there is none');
 select is(tenure.cancel(1), 0, 'Once over, it is over: R-101');
 select is(shown(1, 'cancel_reason'), 'no more', 'And nothing changes: R-101');
 

@@ -73,7 +73,7 @@ from (
     ('{"kind": "fixed", "base": 7, "cap": 5}', 1, 5), ('{"kind": "fixed", "base": 0}', 1, 0),
     ('{"kind": "fixed", "base": 0}', 5000, 0), ('{"kind": "fixed", "base": 1e-7}', 1, 0),
     ('{"kind": "linear", "base": 2}', 1, 2), ('{"kind": "linear", "base": 2}', 3, 6),
-    ('{"kind": "linear", "base": 2}', 5000, 3600), ('{"kind": "linear", "base": 3155760000}', 2147483647, 3600),
+    ('{"kind": "linear", "base": 2}', 5000, 3600), ('{"kind": "linear", "base": 3155760000}', 2147483647, 3155760000),
     ('{"base": 0.000001, "cap": 3155760000, "factor": 1000}', 5000, 3155760000),
     ('{"base": 3155760000, "cap": 3155760000}', 5000, 3155760000),
     -- Numbers that jsonb can hold and a double cannot.

@@ -9,7 +9,10 @@ declare
     v_kind constant text = coalesce(p_backoff ->> 'kind', 'exponential');
     v_base constant double precision = round(coalesce((p_backoff ->> 'base')::numeric, 1), 9)::double precision;
     v_factor constant double precision = round(coalesce((p_backoff ->> 'factor')::numeric, 2), 9)::double precision;
-    v_cap constant double precision = round(coalesce((p_backoff ->> 'cap')::numeric, 3600), 9)::double precision;
+    -- The default cap is for what grows: a base above it is meant.
+    v_cap constant double precision = coalesce(
+        round((p_backoff ->> 'cap')::numeric, 9)::double precision, greatest(3600, v_base)
+    );
     v_jitter constant double precision = round(coalesce((p_backoff ->> 'jitter')::numeric, 0.2), 9)::double precision;
     v_step constant double precision = (greatest(p_attempt, 1) - 1)::double precision;
     v_delay double precision;

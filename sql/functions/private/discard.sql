@@ -12,7 +12,8 @@ begin
     v_outcome.state := 'discarded';
     v_outcome.error_kind := p_kind;
     v_outcome.error := p_error;
-    if p_step.state = 'running' then
+    -- An attempt that has begun; log_attempts() knows whether it had ended before.
+    if p_step.lease_generation > 0 then
         v_outcome.ends_attempt := p_kind;
     end if;
     return v_outcome;

@@ -8,17 +8,21 @@ as $function$
 -- A step that fails for ever must not fill the disk: behind its last hundred errors only their first words stay.
 begin
     insert into tenure_private.attempt (step_id, generation, attempt, owner, started_at, ended_at, kind, error)
-    select s.step_id, s.lease_generation, s.attempt, s.lease_owner, s.started_at, p_now, p_outcome.ends_attempt,
+    select s.step_id, s.lease_generation, s.attempt,
+        coalesce(s.lease_owner, regexp_replace(s.reported, '^\S+ \S+ ', '')), s.started_at, p_now, p_outcome.ends_attempt,
         p_outcome.error
     from tenure_private.step as s
-    where s.step_id = any(p_step_ids) and s.state = 'running';
+    where s.step_id = any(p_step_ids) and s.lease_generation > 0
+    -- An attempt that sleeps, waits or is back in line ends with its step. Where the last execution ended an attempt,
+    -- its row is there, and the next has not begun.
+    on conflict on constraint attempt_pkey do nothing;
 
     update tenure_private.attempt as a
     set error = jsonb_build_object(
             'type', left(a.error ->> 'type', 100), 'message', left(a.error ->> 'message', 200), 'cut', true
         )
     from tenure_private.step as s
-    where s.step_id = any(p_step_ids) and s.state = 'running' and s.lease_generation > 100
+    where s.step_id = any(p_step_ids) and s.lease_generation > 100
         and a.step_id = s.step_id and a.generation = s.lease_generation - 100 and a.error is not null;
 end
 $function$;
