@@ -1,5 +1,5 @@
 begin;
-select plan(38);
+select plan(39);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -157,6 +157,10 @@ from (
     ),
     (
         'alter table tenure_private.signal enable row level security',
+        'table tenure_private.signal, row security: false -> true'
+    ),
+    (
+        'alter table tenure_private.signal force row level security',
         'table tenure_private.signal, row security: false -> true'
     ),
     (

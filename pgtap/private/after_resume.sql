@@ -1,5 +1,5 @@
 begin;
-select plan(8);
+select plan(9);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -35,6 +35,10 @@ select is(
 select lives_ok(
     $$ select tenure_private.after_resume(null, '2030-01-01 00:01:00+00') $$, 'Nothing resumed is nothing to do'
 );
+select tenure.enqueue('now');
+select tenure.worker_hello('w', array['default'], true);
+select tenure_private.after_resume('{4}', '2030-01-01 00:01:00+00');
+select is_empty('table tenure_private.waiter', 'What is due at this instant is due: R-014');
 
 select * from finish();
 rollback;

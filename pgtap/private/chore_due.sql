@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 set local time zone 'UTC';
 
 create function due(p_chore int, p_now text)
@@ -10,6 +10,7 @@ select tenure_private.chore_due(p_chore, ('2030-01-01 ' || p_now || '+00')::time
 $$;
 
 select is(due(-1000, '00:00:10'), true, 'The first time');
+select is(due(-1000, '00:00:10'), false, 'Not twice at one instant');
 select is(due(-1000, '00:00:39.999999'), false, 'Not again within the period');
 select is(due(-1000, '00:00:40'), true, 'But after it');
 select is(due(-1000, '00:00:09'), true, 'And when the clock was set back');

@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(13);
 \ir ../session.psql
 
 create function first_of(p_track_id int, p_now text, p_from text, p_until text)
@@ -32,6 +32,9 @@ select is(first_of(1000001, '00:01:00', '00:00:00', '00:00:39'), '00:00:39', 'An
 select is(first_of(0, '00:01:00', '00:00:00', '02:00:00'), '01:00:10', 'Track 0: the first alarm');
 select is(first_of(0, '00:01:00', '01:00:21', '02:00:00'), '01:00:40', 'From an instant on');
 select is(first_of(0, '00:01:00', '01:00:51', '02:00:00'), '02:00:00', 'Where there is none, the end');
+select is(first_of(0, '00:01:00', '01:00:10', '02:00:00'), '01:00:10', 'The instant itself is in the span');
+select is(first_of(0, '00:01:00', '00:00:00', '01:00:10'), '01:00:10', 'The end is where the search ends');
+select is(first_of(1000000, '00:00:59', '00:00:00', '00:00:10'), '00:00:10', 'There too');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(9);
 \ir ../session.psql
 
 create function settings()
@@ -58,6 +58,13 @@ select is(
 select results_eq(
     $$ select c.step_id from tenure.claim(array['default'], 'w', 10) as c $$, $$ values (6::bigint), (5), (4) $$,
     'And claimed, in its place in line: R-028, R-039'
+);
+select is_empty(
+    'select from tenure_private.step as s where s.tree or s.pausing or s.purging',
+    'A new step is none of what it may become'
+);
+select is(
+    shown(1, 'waited', 'lease_generation', 'reclaims', 'releases'), 'false 0 0 0', 'And nothing is counted yet: R-004'
 );
 
 select * from finish();

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(11);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -91,6 +91,8 @@ select throws_ok(
         array['1', '1']::jsonb[], 'complete', 'w') $$,
     'XX000', null, 'A step that is not there is a defect, not a silence'
 );
+select is(shown(6, 'paused_at'), '-', 'It was never paused');
+select is(shown(3, 'paused_at', 'waited'), '- false', 'Nor was what landed outside a pause; and it waited for nothing');
 
 select * from finish();
 rollback;

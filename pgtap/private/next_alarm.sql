@@ -1,5 +1,5 @@
 begin;
-select plan(24);
+select plan(28);
 set local time zone 'UTC';
 
 create function alarm(
@@ -58,6 +58,17 @@ from (values ('paused'), ('completed'), ('skipped'), ('discarded'), ('cancelled'
 select is(
     alarm('running', '00:00:07', p_deadline => '00:00:06'), '00:00:10', 'What has passed rings now, never in the past'
 );
+select is(
+    alarm('running', '00:01:00', p_timeout => '30 s', p_progress_timeout => '20 s'), '00:00:25',
+    'Of two limits the nearer'
+);
+select is(
+    alarm('running', '00:01:00', p_timeout => '20 s', p_progress_timeout => '30 s'), '00:00:25', 'Whichever it is'
+);
+select is(
+    alarm('waiting_signal', p_due => '00:00:20', p_deadline => '00:00:15'), '00:00:15', 'A wait ends with the deadline'
+);
+select is(alarm('waiting_signal', p_due => '00:00:20', p_deadline => '00:00:25'), '00:00:20', 'Or before it');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(13);
+select plan(14);
 \ir ../session.psql
 
 create function picked(p_room int, p_names text[] default null)
@@ -36,6 +36,16 @@ select is(
     'Of the names asked for: R-035'
 );
 select is(picked(100, '{nobody}'), '', 'Where there is nothing, nothing');
+
+-- From the head on, the head included.
+insert into tenure_private.head (track_id, head)
+select
+    t.track_id,
+    '2029-01-01 00:00:02+00' as head
+from tenure_private.track as t
+where t.name = 'b' and t.priority = 0;
+select is(picked(100, '{b}'), '5 3', 'Nothing before the head of a track is read, what lies at it is: R-169');
+delete from tenure_private.head;
 
 -- Never more than asked for, whatever the planner believes of the table.
 analyze tenure_private.step;

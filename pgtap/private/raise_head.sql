@@ -1,5 +1,5 @@
 begin;
-select plan(15);
+select plan(18);
 \ir ../session.psql
 
 -- Marks are set by hand: one that waits for transaction 3 waits for nobody. That a mark waits for open transactions
@@ -68,6 +68,11 @@ select is(
 );
 select is(
     raised('00:00:31', '00:02:00', '3', '00:01:00', true), '-infinity marked', 'As a mark in the future tells: R-092'
+);
+select is(raised('-', '00:01:00', '3', '00:01:00', true), 'as it was', 'A mark of this instant is young');
+select is(raised('-', '00:00:59', '3', '00:00:59.02', false), '00:00:30', 'One of twenty milliseconds ago is not');
+select is(
+    raised('00:01:00', '00:00:59', '3', '00:01:00', false), '00:01:00', 'A head of this instant is not from the future'
 );
 insert into tenure_private.behind (track_id, scheduled_at) values (1000000, '2030-01-01 00:00:01+00');
 select is(

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(11);
 \ir ../session.psql
 
 -- One lane of three names: a has a step each second, b every other second, c one that is not due and one expired.
@@ -32,6 +32,14 @@ select is(shares(7, '{a}'), 'a 7', 'A single name is asked for everything');
 select is(shares(5, '{b,c}'), 'b 5', 'A name without a due step gets no share');
 select tenure.enqueue('d', delay => '1 h');
 select is(shares(5, '{c,d}'), null, 'Nor do two of them');
+select tenure.enqueue(n.name, scheduled_at => '2030-01-01 00:00:00+00') from (values ('e'), ('f')) as n (name);
+select is(shares(5, '{e,f}'), 'e 1, f 1', 'Due at this instant is due: R-014');
+insert into tenure_private.head (track_id, head)
+select
+    t.track_id,
+    '2030-01-01 00:00:00+00' as head
+from tenure_private.track as t;
+select is(shares(5, '{a,e,f}'), 'e 1, f 1', 'From the heads on, the heads included: R-169');
 
 select * from finish();
 rollback;

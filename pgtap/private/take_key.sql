@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 set local time zone 'UTC';
 
 create function taken(p_kind text, p_name text, p_key text, p_step_id bigint, p_now text default '00:00:00')
@@ -19,6 +19,10 @@ select is(taken('step', 'a', 'k', 6, '00:59:59.999999'), 1::bigint, 'Until its p
 select is(taken('step', 'a', 'k', 7, '01:00:00'), 7::bigint, 'Then it is free: R-014, R-129');
 select is(taken('step', 'a', 'k', 8, '23:00:00'), 7::bigint, 'And the next holds it without a period');
 select is((select count(*) from tenure_private.idempotency), 4::bigint, 'One row a key');
+select is(
+    (select array_agg(i.step_id order by i.step_id) from tenure_private.idempotency as i), '{3,4,5,7}',
+    'And no other key changed hands: R-128'
+);
 
 select * from finish();
 rollback;
