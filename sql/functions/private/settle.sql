@@ -16,6 +16,12 @@ declare
     v_step tenure_private.step;
 begin
     perform tenure_private.lock_run_shared(p_step_ids);
+    if p_ask.verb = 'complete'
+        and tenure_private.complete_at_once(p_step_ids, p_owner, p_generations, p_outputs)
+    then
+        return query select u.step_id, 'completed' from unnest(p_step_ids) as u (step_id);
+        return;
+    end if;
     with locked as materialized (
         select
             u.step_id, u.generation, u.output, s.deadline_at, s.started_at, s.timeout, s.progress_at,
