@@ -155,7 +155,9 @@ def test_limits_with_stale_statistics(stage: Stage, settings: str) -> None:
         assert cancel(session, step_id) == 1
     assert rows(session, "select count(*) from tenure.step_status where state = 'cancelled'") == [(40,)]
     # Of all tables: each run has a row for the attempt that the cancel ended.
-    count = "select (select count(*) from tenure_private.step) + (select count(*) from tenure_private.attempt)"
+    count = (
+        "select (select count(*) from tenure_private.step) + (select count(*) from tenure_private.attempt)"
+    )
     for limit in (2, 3, 1):
         before = rows(session, count)[0][0]
         session.execute("select tenure.purge('0', %s)", (limit,))
