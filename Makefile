@@ -20,8 +20,8 @@ lint: $(VENV)/stamp ## Check the SQL, its bodies included, and the Python
 build: $(VENV)/stamp ## Write dist/tenure--X.Y.Z.sql, the script for psql
 	@exec $(BIN)/python sql/build.py
 
-bench: $(VENV)/stamp ## Measure against the speed floor
-	@exec $(BIN)/python -m tests.bench
+bench: $(VENV)/stamp ## Measure against the speed floor (ARGS=… names parts, or --quick)
+	@exec $(BIN)/python -m tests.bench $(ARGS)
 
 api: $(VENV)/stamp ## Write sql/API.txt anew: the public functions, for review to see each change
 	@exec $(BIN)/python -m tests.lint.api

@@ -116,7 +116,8 @@ class Reports:
             if batch and (characters > BATCH_CHARACTERS or len(batch) == BATCH):
                 break
             batch[lease.step_id] = (lease, outcome)
-        return list(batch.values())
+        # In order of step: the engine is quickest with a batch that is.
+        return [batch[step_id] for step_id in sorted(batch)]
 
     async def _complete(self, batch: list[Report]) -> None:
         verdicts = await self._link.call(
