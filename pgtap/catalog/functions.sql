@@ -43,7 +43,7 @@ select set_eq(
     'select name from f where proconfig is null',
     array[
         'ask_for', 'begun_at', 'clock', 'completion', 'document_size', 'has_details', 'head_lock', 'in_time',
-        'limit_passed', 'new_step_id', 'next_alarm', 'relation_kind', 'time_left', 'was_consumed'
+        'limit_passed', 'nearest_limit', 'new_step_id', 'next_alarm', 'relation_kind', 'time_left', 'was_consumed'
     ],
     'Unpinned are only helpers that the planner is to inline, all called under a pin: R-154'
 );
