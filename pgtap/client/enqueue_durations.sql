@@ -1,5 +1,5 @@
 begin;
-select plan(94);
+select plan(95);
 \ir ../session.psql
 
 -- Every duration is held to the same rule.
@@ -122,6 +122,13 @@ from (values ('0'), ('0.099999 s'), ('900.000001 s'), ('1 h')) as c (timeout);
 select is(
     shown(tenure.enqueue('mail', queue => 'default', timeout => '876600 h'), 'timeout'), '876600:00:00',
     'The queue default has no bounds: R-024'
+);
+
+select tenure.create_queue('capped', timeout_ceiling => '90 s');
+select tenure.enqueue('job', queue => 'capped');
+select is(
+    (select s.timeout from tenure.step_status as s where s.queue = 'capped'),
+    interval '90 s', 'Where nobody says a timeout, the ceiling of the queue is it: R-023'
 );
 
 select * from finish();

@@ -1,5 +1,5 @@
 begin;
-select plan(23);
+select plan(22);
 \ir ../session.psql
 
 create function settings(p_name text)
@@ -59,7 +59,6 @@ from (
     ('''q'', discarded_retention => ''1 year''', 'TN006'),
     ('''q'', timeout_floor => ''4 m''', 'TN007'),
     ('''q'', timeout_ceiling => ''1 m''', 'TN007'),
-    ('''q'', timeout_ceiling => ''4 m'', clear => ''{timeout_default}''', 'TN007'),
     ('''q'', clear => ''{retention}''', 'TN007'),
     ('''q'', clear => ''{null}''', 'TN007')
 ) as w (arguments, code);

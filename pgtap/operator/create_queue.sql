@@ -1,5 +1,5 @@
 begin;
-select plan(32);
+select plan(31);
 \ir ../session.psql
 
 select tenure.create_queue('plain');
@@ -86,7 +86,6 @@ from (
     ('''q'', timeout_default => ''1 s'', timeout_floor => ''2 s''', 'TN007'),
     ('''q'', timeout_default => ''3 s'', timeout_ceiling => ''2 s''', 'TN007'),
     ('''q'', timeout_floor => ''3 s'', timeout_default => ''3 s'', timeout_ceiling => ''2 s''', 'TN007'),
-    ('''q'', timeout_ceiling => ''2 s''', 'TN007'),
     ('''q'', ''delivery'', timeout_default => ''1 h''', 'TN007')
 ) as w (arguments, code);
 select is((select count(*) from tenure.queue_status), 4::bigint, 'Nothing was written: R-145');

@@ -30,7 +30,7 @@ from (
     (null, null, '876600 h', 'taken'),
     ('1 s', null, '1 s', 'taken'), ('1 s', null, '0.999999 s', 'refused'), ('1 s', null, '0', 'refused'),
     ('1 s', null, null, 'taken'), (null, '1 m', '1 m', 'taken'), (null, '1 m', '60.000001 s', 'refused'),
-    (null, '1 m', null, 'refused'), ('1 s', '1 m', '30 s', 'taken')
+    (null, '1 m', null, 'taken'), ('1 s', '1 m', '30 s', 'taken')
 ) as c (floor, ceiling, timeout, fate);
 
 select * from finish();

@@ -3,15 +3,12 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- No timeout at all lies above every ceiling and below no floor.
 begin
-    if p_timeout < p_queue.timeout_floor or p_timeout > p_queue.timeout_ceiling
-        or (p_timeout is null and p_queue.timeout_ceiling is not null)
-    then
+    if p_timeout < p_queue.timeout_floor or p_timeout > p_queue.timeout_ceiling then
         perform tenure_private.refuse(
             'timeout_out_of_bounds', 'timeout is out of the bounds of its queue',
             format(
-                'Given: %s; queue %s: from %s to %s.', coalesce(p_timeout::text, 'none'), p_queue.name,
+                'Given: %s; queue %s: from %s to %s.', p_timeout, p_queue.name,
                 coalesce(p_queue.timeout_floor::text, 'any'), coalesce(p_queue.timeout_ceiling::text, 'any')
             ),
             'Give a timeout within them, or use another queue.'

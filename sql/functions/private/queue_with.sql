@@ -22,14 +22,13 @@ begin
     );
     if v_queue.timeout_floor > v_queue.timeout_ceiling or v_queue.timeout_default < v_queue.timeout_floor
         or v_queue.timeout_default > v_queue.timeout_ceiling
-        or (v_queue.timeout_ceiling is not null and v_queue.timeout_default is null)
     then
         perform tenure_private.refuse(
             'argument_invalid', 'the bounds of the timeout contradict each other',
             format(
                 'default %s, floor %s, ceiling %s.', v_queue.timeout_default, v_queue.timeout_floor, v_queue.timeout_ceiling
             ),
-            'The default lies between floor and ceiling; a ceiling needs a default.'
+            'The default lies between floor and ceiling.'
         );
     end if;
     return v_queue;

@@ -31,7 +31,10 @@ begin
     v_queue := tenure_private.find_queue(coalesce(p_queue, v_default.queue, 'default'));
     v_given.queue_id := v_queue.queue_id;
     v_given.track_id := tenure_private.find_track(v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name);
-    v_given.timeout := coalesce(v_given.timeout, v_default.timeout, v_queue.timeout_default);
+    -- Where nobody says one, a ceiling is one: no timeout at all would lie above it.
+    v_given.timeout := coalesce(
+        v_given.timeout, v_default.timeout, v_queue.timeout_default, v_queue.timeout_ceiling
+    );
     perform tenure_private.check_timeout(v_queue, v_given.timeout);
     v_given.deadline := coalesce(v_given.deadline, v_default.deadline);
     v_given.max_attempts := greatest(coalesce(p_max_attempts, v_default.max_attempts, 5), 1);
