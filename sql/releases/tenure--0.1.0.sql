@@ -3174,6 +3174,19 @@ begin
     then
         return query select u.step_id, 'completed' from unnest(p_step_ids) as u (step_id);
         return;
+    elsif cardinality(p_step_ids) > (select count(distinct u.step_id) from unnest(p_step_ids) as u (step_id)) then
+        -- A step that is given more than once: its reports one after the other.
+        return query
+        select v.step_id, v.verdict
+        from (
+            select u.step_id, u.generation, u.output
+            from unnest(p_step_ids, p_generations, p_outputs) with ordinality as u (step_id, generation, output, n)
+            order by u.step_id, u.n
+        ) as u
+        cross join lateral tenure_private.settle(
+            array[u.step_id], p_owner, array[u.generation], array[u.output], p_ask
+        ) as v;
+        return;
     end if;
     with locked as materialized (
         select
@@ -3227,7 +3240,7 @@ begin
 end
 $function$;
 comment on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) is
-'Ends executions on their worker''s report: every report, single or batch, comes through here. No step is given twice. One verdict for each, in no order; a step that is not there is stale.';
+'Ends executions on their worker''s report: every report, single or batch, comes through here. One verdict for each, in no order; a step that is not there is stale.';
 revoke all on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) from public;
 
 -- sql/functions/private/settle_one.sql
@@ -4375,29 +4388,12 @@ as $function$
 begin
     perform tenure_private.check_pairs(complete_many.step_ids, complete_many.owner, complete_many.generations);
     perform tenure_private.check_outputs(complete_many.outputs, cardinality(complete_many.step_ids));
-    if cardinality(complete_many.step_ids) = (
-        select count(distinct u.step_id) from unnest(complete_many.step_ids) as u (step_id)
-    ) then
-        return query
-        select v.step_id, v.verdict
-        from tenure_private.settle(
-            complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
-            tenure_private.ask_for('complete')
-        ) as v;
-        return;
-    end if;
-    -- A step that is given more than once: its reports one after the other, the locks in the order of settle().
-    perform tenure_private.lock_run_shared(complete_many.step_ids);
     return query
-    select u.step_id, tenure_private.settle_verdict(
-        u.step_id, complete_many.owner, u.generation, u.output, tenure_private.ask_for('complete')
-    )
-    from (
-        select u.step_id, u.generation, u.output
-        from unnest(complete_many.step_ids, complete_many.generations, complete_many.outputs)
-            with ordinality as u (step_id, generation, output, n)
-        order by u.step_id, u.n
-    ) as u;
+    select v.step_id, v.verdict
+    from tenure_private.settle(
+        complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
+        tenure_private.ask_for('complete')
+    ) as v;
 end
 $function$;
 comment on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) is

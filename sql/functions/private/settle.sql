@@ -21,6 +21,19 @@ begin
     then
         return query select u.step_id, 'completed' from unnest(p_step_ids) as u (step_id);
         return;
+    elsif cardinality(p_step_ids) > (select count(distinct u.step_id) from unnest(p_step_ids) as u (step_id)) then
+        -- A step that is given more than once: its reports one after the other.
+        return query
+        select v.step_id, v.verdict
+        from (
+            select u.step_id, u.generation, u.output
+            from unnest(p_step_ids, p_generations, p_outputs) with ordinality as u (step_id, generation, output, n)
+            order by u.step_id, u.n
+        ) as u
+        cross join lateral tenure_private.settle(
+            array[u.step_id], p_owner, array[u.generation], array[u.output], p_ask
+        ) as v;
+        return;
     end if;
     with locked as materialized (
         select
@@ -74,5 +87,5 @@ begin
 end
 $function$;
 comment on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) is
-'Ends executions on their worker''s report: every report, single or batch, comes through here. No step is given twice. One verdict for each, in no order; a step that is not there is stale.';
+'Ends executions on their worker''s report: every report, single or batch, comes through here. One verdict for each, in no order; a step that is not there is stale.';
 revoke all on function tenure_private.settle(bigint[], text, bigint[], jsonb[], tenure_private.ask) from public;

@@ -12,29 +12,12 @@ as $function$
 begin
     perform tenure_private.check_pairs(complete_many.step_ids, complete_many.owner, complete_many.generations);
     perform tenure_private.check_outputs(complete_many.outputs, cardinality(complete_many.step_ids));
-    if cardinality(complete_many.step_ids) = (
-        select count(distinct u.step_id) from unnest(complete_many.step_ids) as u (step_id)
-    ) then
-        return query
-        select v.step_id, v.verdict
-        from tenure_private.settle(
-            complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
-            tenure_private.ask_for('complete')
-        ) as v;
-        return;
-    end if;
-    -- A step that is given more than once: its reports one after the other, the locks in the order of settle().
-    perform tenure_private.lock_run_shared(complete_many.step_ids);
     return query
-    select u.step_id, tenure_private.settle_verdict(
-        u.step_id, complete_many.owner, u.generation, u.output, tenure_private.ask_for('complete')
-    )
-    from (
-        select u.step_id, u.generation, u.output
-        from unnest(complete_many.step_ids, complete_many.generations, complete_many.outputs)
-            with ordinality as u (step_id, generation, output, n)
-        order by u.step_id, u.n
-    ) as u;
+    select v.step_id, v.verdict
+    from tenure_private.settle(
+        complete_many.step_ids, complete_many.owner, complete_many.generations, complete_many.outputs,
+        tenure_private.ask_for('complete')
+    ) as v;
 end
 $function$;
 comment on function tenure.complete_many(bigint[], text, bigint[], jsonb[]) is
