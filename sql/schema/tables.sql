@@ -16,11 +16,29 @@ create table tenure_private.track (
     track_id int generated always as identity constraint track_pkey primary key,
     queue_id int not null constraint track_queue_id_fkey references tenure_private.queue,
     priority int not null constraint track_priority_check check (priority between -100 and 100),
-    name text collate "C" not null
+    name text collate "C" not null,
+    quota_ids int [],
+    quota_units int
 );
 create index track_queue_id_idx on tenure_private.track (queue_id, name, priority);
 comment on table tenure_private.track is
-'One step name in one lane (one priority of one queue). Claim reads the tracks of the names it was asked for and no other, so that a backlog of other names costs it nothing. Not unique, so that nobody waits for the one who makes a new name''s first: two at once make two, and claim reads both.';
+'One step name in one lane (one priority of one queue), under the same quotas. Claim reads the tracks of the names it was asked for and no other, and none whose quotas have no room, so that a backlog of these costs it nothing. Not unique, so that nobody waits for the one who makes a new name''s first: two at once make two, and claim reads both.';
+comment on column tenure_private.track.quota_ids is 'The quotas that each of its steps needs quota_units of while it runs, by id; both NULL without a quota.';
+
+create table tenure_private.quota (
+    quota_id int generated always as identity constraint quota_pkey primary key,
+    name text collate "C" not null constraint quota_name_key unique,
+    capacity int not null constraint quota_capacity_check check (capacity >= 0)
+);
+comment on table tenure_private.quota is 'How many units may be running at once. Claim locks the rows, in order of name and before any step; no report touches one.';
+
+create table tenure_private.quota_hold (
+    quota_id int not null,
+    step_id bigint not null,
+    constraint quota_hold_pkey primary key (quota_id, step_id)
+);
+comment on table tenure_private.quota_hold is
+'Where to look for the units in use: every running step of a quota is here. Claim adds rows and removes those whose steps have stopped running, both under the quota''s lock; a row proves nothing without its step. No index on step, which each plain job would pay for.';
 
 create table tenure_private.head (
     track_id int not null,
@@ -136,7 +154,9 @@ create table tenure_private.definition (
     headers jsonb,
     start_within interval,
     progress_timeout interval,
-    idempotency_period interval
+    idempotency_period interval,
+    quota_id int constraint definition_quota_id_fkey references tenure_private.quota,
+    quota_units int not null default 1
 );
 comment on table tenure_private.definition is 'Defaults of a step name: what enqueue does not say, this says.';
 

@@ -86,9 +86,13 @@ create type tenure_private.settings as (
 comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue.';
 
 create type tenure_private.open_track as (
-    track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text
+    track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text, quota_ids int []
 );
-comment on type tenure_private.open_track is 'A track that a claim may take from: where to start reading it, when its mark was set, and its names.';
+comment on type tenure_private.open_track is
+'A track that a claim may take from: where to start reading it, when its mark was set, its names and its quotas.';
+
+create type tenure_private.quota_room as (quota_id int, room int);
+comment on type tenure_private.quota_room is 'How many units of a quota are not in use.';
 
 create type tenure_private.share as (track_id int, head timestamptz, wanted int);
 comment on type tenure_private.share is 'How many steps a claim wants of one track.';

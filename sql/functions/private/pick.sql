@@ -8,6 +8,8 @@ as $function$
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some
 -- of them does a round come back short: then the tracks that gave all they were asked for are asked again.
 declare
+    -- fit_tracks() puts tracks with quotas first.
+    v_limited constant boolean = p_tracks[1].quota_ids is not null;
     v_picked tenure_private.picked;
     v_lane tenure_private.open_track [];
     v_shares tenure_private.share [];
@@ -25,7 +27,11 @@ begin
         loop
             v_room := p_room - cardinality(v_picked.step_ids);
             exit when v_room = 0 or v_lane is null;
-            v_shares := tenure_private.share_out(v_lane, v_picked.step_ids, v_room, p_now);
+            if v_limited then
+                v_shares := tenure_private.ration(v_lane, v_picked, v_room, p_now);
+            else
+                v_shares := tenure_private.share_out(v_lane, v_picked.step_ids, v_room, p_now);
+            end if;
             with locked as materialized (
                 select w.track_id, s.step_id
                 from unnest(v_shares) as w
@@ -41,6 +47,9 @@ begin
                 ) as s
             )
             select array_agg(l.step_id), array_agg(l.track_id) into strict v_step_ids, v_track_ids from locked as l;
+            if v_limited then
+                perform tenure_private.hold_units(v_step_ids, v_track_ids);
+            end if;
             v_picked.step_ids := v_picked.step_ids || v_step_ids;
             v_picked.track_ids := v_picked.track_ids || v_track_ids;
             exit when cardinality(v_lane) = 1 or v_shares is null;

@@ -30,7 +30,11 @@ begin
     select d.* into v_default from tenure_private.definition as d where d.name = p_name;
     v_queue := tenure_private.find_queue(coalesce(p_queue, v_default.queue, 'default'));
     v_given.queue_id := v_queue.queue_id;
-    v_given.track_id := tenure_private.find_track(v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name);
+    v_given.track_id := tenure_private.find_track(
+        v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name,
+        case when v_default.quota_id is not null then array[v_default.quota_id] end,
+        case when v_default.quota_id is not null then v_default.quota_units end
+    );
     -- Where nobody says one, a ceiling is one: no timeout at all would lie above it.
     v_given.timeout := coalesce(
         v_given.timeout, v_default.timeout, v_queue.timeout_default, v_queue.timeout_ceiling
