@@ -1,0 +1,464 @@
+"""What the contract says of workflows, in plain Python.
+
+One run at a time, one thing at a time, and a clock that is moved by hand. Written from the contract, and from
+nothing else: where the engine and this model differ, one of the two has read it wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.workflows.flows import Flow, Node
+from tests.workflows.policy import Layer, Stack
+
+TERMINAL = frozenset({"completed", "skipped", "discarded", "cancelled"})
+SIBLING = "sibling_discarded"
+
+
+@dataclass(eq=False, slots=True)
+class Step:
+    """A step as the contract describes it: one that handlers run, or a group of others."""
+
+    name: str
+    order: int
+    stack: Stack
+    input: Any
+    parent: Step | None = None
+    node: Node | None = None
+    flow: Flow | None = None
+    env: tuple[Layer, ...] = ()
+    """The layers that wrap every node inside this group."""
+    position: int | None = None
+    """Its place among the elements of a map."""
+    of_attempt: int | None = None
+    """The attempt of its group that made it."""
+    state: str = "pending"
+    attempt: int = 1
+    generation: int = 0
+    due: int = 0
+    """When the attempt that runs next may begin."""
+    begun: int | None = None
+    """When its execution was claimed; of a group, when its present children were made."""
+    wakes: int | None = None
+    awaits: str | None = None
+    staged: dict[str, Any] = field(default_factory=dict)
+    output: Any = None
+    error_kind: str | None = None
+    reason: str | None = None
+    uncertain: bool = False
+    keys: dict[str, Any] = field(default_factory=dict)
+    published: list[str] = field(default_factory=list)
+    children: list[Step] = field(default_factory=list)
+    failures: list[Step] = field(default_factory=list)
+
+    @property
+    def is_map(self) -> bool:
+        """Whether its children are one for each element."""
+        mapped = self.node is not None and self.node.map is not None
+        return mapped and self.flow is None and not self.is_element
+
+    @property
+    def is_element(self) -> bool:
+        """Whether it is one element of a map."""
+        return self.parent is not None and self.parent.node is self.node
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it has children instead of a handler."""
+        return self.flow is not None or self.is_map
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.state in TERMINAL
+
+
+class Model:
+    """One run of a workflow."""
+
+    def __init__(self, defaults: Mapping[str, tuple[Layer, ...]], now: int) -> None:
+        """`defaults` is what `define_step` was told, by name."""
+        self.now = now
+        self.steps: list[Step] = []
+        self.abandoned: list[tuple[Step, int]] = []
+        """Executions that were ended from outside: whose workers may still report."""
+        self._defaults = defaults
+        self._signals: list[str] = []
+
+    # -- what a client does ---------------------------------------------------------------------------
+
+    def start(self, flow: Flow, value: Mapping[str, Any], layers: Sequence[Layer]) -> Step:
+        """Start a run."""
+        root = self._make(flow.name, layers, value, None, None, flow)
+        root.env = flow.policy
+        self._begin(root)
+        return root
+
+    def cancel(self) -> int:
+        """Cancel the run; return how many steps that ended."""
+        unfinished = [step for step in self.steps if not step.over]
+        for step in unfinished:
+            self._cancel(step, "cancelled by a client")
+        return len(unfinished)
+
+    def signal(self, name: str) -> str:
+        """Send a signal."""
+        if self.steps[0].over:
+            return "over"
+        waiting = [step for step in self.steps if step.state == "waiting_signal" and step.awaits == name]
+        if not waiting:
+            self._signals.append(name)
+            return "kept"
+        self._available(min(waiting, key=lambda step: (step.due, step.order)))
+        return "delivered"
+
+    # -- what a worker does ---------------------------------------------------------------------------
+
+    def claimable(self) -> list[Step]:
+        """What a claim could return now."""
+        return [step for step in self.steps if step.state == "available" and step.due <= self.now]
+
+    def claim(self, step: Step) -> None:
+        """Run it."""
+        step.state = "running"
+        step.generation += 1
+        step.begun = self.now
+
+    def stage(self, step: Step, key: str, value: Any) -> str:
+        """Stage an output."""
+        step.staged[key] = value
+        return "staged"
+
+    def complete(self, step: Step, output: Any) -> str:
+        """Report success."""
+        verdict = self._publish(step, "completed", output)
+        return self._reported(step, verdict)
+
+    def skip(self, step: Step) -> str:
+        """Report that there was nothing to do."""
+        verdict = self._publish(step, "skipped", None)
+        return self._reported(step, verdict)
+
+    def fail(self, step: Step, kind: str) -> str:
+        """Report a failure."""
+        step.uncertain = kind == "uncertain"
+        self._attempt_failed(step, len(step.stack.layers), kind, final=kind != "retryable")
+        return self._reported(step, "discarded" if step.state == "discarded" else "retrying")
+
+    def _reported(self, step: Step, verdict: str) -> str:
+        """Forget an execution that its own worker ended."""
+        self.abandoned.remove((step, step.generation))
+        return verdict
+
+    def release(self, step: Step) -> str:
+        """Hand it back."""
+        step.staged.clear()
+        self._available(step)
+        return "released"
+
+    def sleep(self, step: Step, duration: int) -> str:
+        """Sleep."""
+        step.state, step.wakes, step.begun = "waiting_timer", self.now + duration, None
+        return "sleeping"
+
+    def wait_signal(self, step: Step, name: str, timeout: int | None) -> str:
+        """Wait for a signal."""
+        step.state, step.begun, step.awaits, step.due = "waiting_signal", None, name, self.now
+        step.wakes = None if timeout is None else self.now + timeout
+        if name in self._signals:
+            self._signals.remove(name)
+            self._available(step)
+        return "waiting"
+
+    def crash(self, step: Step) -> None:
+        """Its lease expires."""
+        self.abandoned.append((step, step.generation))
+        step.staged.clear()
+        self._available(step)
+
+    # -- what time does -------------------------------------------------------------------------------
+
+    def next_moment(self) -> int | None:
+        """When something happens by itself, or becomes claimable."""
+        moments = [self._alarm(step) for step in self.steps]
+        moments += [step.due for step in self.steps if step.state == "available"]
+        return min((moment for moment in moments if moment is not None and moment > self.now), default=None)
+
+    def sweep(self) -> None:
+        """Do what is due: the oldest first."""
+        while True:
+            ringing = [(self._alarm(step), step) for step in self.steps]
+            due = [(at, step.order, step) for at, step in ringing if at is not None and at <= self.now]
+            if not due:
+                return
+            self._ring(min(due)[2])
+
+    def _alarm(self, step: Step) -> int | None:
+        if step.over:
+            return None
+        moments = [step.stack.next_limit(step.begun), step.wakes]
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def _ring(self, step: Step) -> None:
+        passed = step.stack.passed(self.now, step.begun)
+        if passed is not None:
+            kind = "timeout" if step.stack.retried_around(passed) else "deadline"
+            self._attempt_failed(step, passed, kind)
+        elif step.state == "pending":
+            step.wakes = None
+            assert step.parent is not None
+            self._settle(step.parent)
+        elif step.is_group:
+            self._begin(step)
+        else:
+            self._available(step)
+
+    # -- groups ---------------------------------------------------------------------------------------
+
+    def _make(
+        self,
+        name: str,
+        layers: Sequence[Layer],
+        value: Any,
+        parent: Step | None,
+        node: Node | None,
+        flow: Flow | None,
+    ) -> Step:
+        step = Step(name, len(self.steps), Stack(layers, self.now), value, parent, node, flow)
+        self.steps.append(step)
+        if parent is not None:
+            step.of_attempt = parent.attempt
+            step.position = len(parent.children) if step.is_element else None
+            parent.children.append(step)
+        return step
+
+    def _make_child(self, group: Step, node: Node) -> None:
+        """Make the step of a node; a map's own layers are those of its elements."""
+        if node.map is not None:
+            self._make(node.name, (), None, group, node, None)
+        else:
+            self._make_wrapped(group, node, group.env, None)
+
+    def _make_element(self, group: Step, value: Any) -> None:
+        assert group.node is not None
+        assert group.parent is not None
+        self._make_wrapped(group, group.node, group.parent.env, value)
+
+    def _make_wrapped(self, group: Step, node: Node, env: tuple[Layer, ...], value: Any) -> None:
+        """Make a step with the layers around it: inherited ones, then its own, else those of its name."""
+        if node.workflow is None:
+            inherited = env if node.inherit else ()
+            own = node.policy or self._defaults.get(node.name, ())
+            self._make(node.name, (*inherited, *own), value, group, node, None)
+        else:
+            mount = self._make(node.name, (*env, *node.policy), value, group, node, node.workflow)
+            mount.env = (*env, *node.workflow.policy) if node.inherit else node.workflow.policy
+
+    def _begin(self, group: Step) -> None:
+        """Make a set of children."""
+        group.children, group.failures, group.published = [], [], []
+        group.state, group.begun, group.wakes = "waiting_steps", self.now, None
+        if group.flow is None:
+            self._begin_map(group)
+            return
+        if group.parent is not None and not group.is_element:
+            group.input = self.seen(group)
+        group.keys = dict(group.input) if isinstance(group.input, Mapping) else {}
+        for node in group.flow.nodes:
+            self._make_child(group, node)
+        self._settle(group)
+
+    def _begin_map(self, group: Step) -> None:
+        assert group.parent is not None
+        assert group.node is not None
+        assert group.node.map is not None
+        elements = group.parent.keys[group.node.map]
+        if not isinstance(elements, list) or len(elements) > 10_000:
+            self._attempt_failed(group, 0, "permanent", final=True)
+            return
+        for element in elements:
+            self._make_element(group, element)
+        self._settle(group)
+
+    def seen(self, step: Step) -> dict[str, Any]:
+        """The keys that a node asks for and that are there."""
+        assert step.node is not None
+        assert step.parent is not None
+        wanted = (*step.node.requires, *step.node.optional)
+        return {key: step.parent.keys[key] for key in wanted if key in step.parent.keys}
+
+    def _settle(self, group: Step) -> None:
+        """Judge what still waits for keys until nothing changes, then see whether the group is done."""
+        children = group.children
+        before = None
+        while group.state == "waiting_steps" and group.children is children:
+            states = [child.state for child in children]
+            if states == before:
+                break
+            before = states
+            for child in children:
+                if child.state == "pending" and group.state == "waiting_steps" and group.children is children:
+                    self._judge(child)
+        if group.state == "waiting_steps" and group.children is children:
+            self._conclude(group)
+
+    def _judge(self, step: Step) -> None:
+        """Decide whether a pending node can begin, can never begin, or waits."""
+        if step.is_element:
+            self._ready(step)
+            return
+        assert step.node is not None
+        assert step.parent is not None
+        needed = [self._fate(step.parent, key) for key in step.node.needs]
+        wished = [self._fate(step.parent, key) for key in step.node.optional]
+        if "never" in needed:
+            self._end(step, "skipped")
+        elif all(fate == "there" for fate in needed) and "open" not in wished:
+            if step.node.when is not None and not step.node.when.holds(self.seen(step)):
+                self._end(step, "skipped")
+            else:
+                self._ready(step)
+
+    def _ready(self, step: Step) -> None:
+        if not step.is_group:
+            step.state, step.due = "available", max(step.due, self.now)
+        elif step.due > self.now:
+            step.wakes = step.due
+        else:
+            self._begin(step)
+
+    def _fate(self, group: Step, key: str) -> str:
+        """What becomes of a key: `there`, `open`, `never` to come, or `lost` with a step that failed."""
+        assert group.flow is not None
+        if key in group.keys:
+            return "there"
+        producer = group.flow.producer(key)
+        if producer is None:
+            return "never"
+        step = next(child for child in group.children if child.name == producer)
+        if step.state in {"completed", "skipped"}:
+            return "never"
+        return "lost" if step.over or self._blocked(step) else "open"
+
+    def _blocked(self, step: Step) -> bool:
+        """Whether a node waits for what was lost."""
+        if step.state != "pending" or step.node is None or step.parent is None or step.is_element:
+            return False
+        return any(self._fate(step.parent, key) == "lost" for key in step.node.needs)
+
+    def _conclude(self, group: Step) -> None:
+        """End the group if nothing in it can go on."""
+        if not all(child.over or self._blocked(child) for child in group.children):
+            return
+        if group.failures:
+            self._group_failed(group)
+            return
+        skipped = bool(group.children) and all(child.state == "skipped" for child in group.children)
+        self._publish(group, "skipped" if skipped else "completed", self._gathered(group))
+
+    def _gathered(self, group: Step) -> Any:
+        if group.flow is None:
+            return [child.output for child in group.children]
+        wanted = group.published if group.flow.outputs is None else group.flow.outputs
+        return {key: group.keys[key] for key in wanted if key in group.keys}
+
+    def _group_failed(self, group: Step) -> None:
+        first = group.failures[0]
+        group.uncertain = any(child.uncertain for child in group.failures)
+        kind = first.error_kind
+        assert kind is not None
+        self._attempt_failed(group, len(group.stack.layers), kind, final=group.uncertain, reason=SIBLING)
+
+    # -- transitions ----------------------------------------------------------------------------------
+
+    def _publish(self, step: Step, state: str, output: Any) -> str:
+        """End a success or a skip: all its keys at once, or none where one of them is there already."""
+        keys = self._outcome(step, output, state)
+        group = step.parent
+        if group is not None and not step.is_element:
+            if any(key in group.keys for key in keys):
+                self._attempt_failed(step, len(step.stack.layers), "output_conflict")
+                return "discarded" if step.state == "discarded" else "retrying"
+            group.keys.update(keys)
+            group.published += keys
+        step.output = output
+        step.error_kind = None
+        self._end(step, state)
+        return state
+
+    def _outcome(self, step: Step, output: Any, state: str) -> dict[str, Any]:
+        provides = () if step.node is None else step.node.provides
+        if step.is_map:
+            return {provides[0]: output} if state == "completed" else {}
+        if step.flow is not None:
+            return {key: output[key] for key in provides if key in output}
+        if state == "completed" and not step.staged and len(provides) == 1:
+            return {provides[0]: output}
+        return dict(step.staged)
+
+    def _attempt_failed(
+        self, step: Step, position: int, kind: str, *, final: bool = False, reason: str | None = None
+    ) -> None:
+        """Consume an attempt by a failure inside of this layer."""
+        step.error_kind = kind
+        step.staged.clear()
+        for child in step.children:
+            self._cancel_tree(child, reason)
+        due = None if final else step.stack.fail(position, self.now)
+        if due is None:
+            self._end(step, "discarded")
+            return
+        self._left(step)
+        step.attempt += 1
+        step.due = due
+        if step.state == "pending":
+            step.wakes = None
+            assert step.parent is not None
+            self._settle(step.parent)
+        elif step.is_group:
+            step.state, step.wakes = "waiting_timer", due
+        else:
+            step.state, step.wakes = "available", None
+
+    def _available(self, step: Step) -> None:
+        step.state, step.due = "available", self.now
+        step.begun = step.wakes = step.awaits = None
+
+    def _left(self, step: Step) -> None:
+        """Note that an execution is over."""
+        if step.state == "running":
+            self.abandoned.append((step, step.generation))
+        step.begun = step.wakes = step.awaits = None
+
+    def _end(self, step: Step, state: str) -> None:
+        self._left(step)
+        step.state = state
+        group = step.parent
+        if group is None or group.state != "waiting_steps" or state == "cancelled":
+            return
+        if state == "discarded":
+            group.failures.append(step)
+            if self._flow_of(group).on_failure == "cancel":
+                self._group_failed(group)
+                return
+        self._settle(group)
+
+    def _flow_of(self, group: Step) -> Flow:
+        """The workflow that says what a failure does: a map's is the one that it stands in."""
+        if group.flow is not None:
+            return group.flow
+        assert group.parent is not None
+        assert group.parent.flow is not None
+        return group.parent.flow
+
+    def _cancel_tree(self, step: Step, reason: str | None) -> None:
+        if not step.over:
+            self._cancel(step, reason)
+        for child in step.children:
+            self._cancel_tree(child, reason)
+
+    def _cancel(self, step: Step, reason: str | None) -> None:
+        self._left(step)
+        step.state, step.reason = "cancelled", reason

@@ -1,0 +1,281 @@
+"""One example: operations drawn one by one, done in engine and model, and what both show compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.workflows.engine import Engine, Row, moment
+from tests.workflows.generate import Plan
+from tests.workflows.model import TERMINAL, Model, Step
+
+SIGNALS = ["s", "t"]
+KINDS = ["retryable", "retryable", "retryable", "permanent", "uncertain"]
+MOST = 400
+"""Operations of an example, and rounds in which it is brought to its end."""
+
+
+class Scenario:
+    """A run in both worlds."""
+
+    def __init__(self, engine: Engine, plan: Plan, data: st.DataObject, now: int) -> None:
+        """Define everything and start."""
+        self.model = Model(plan.defaults, now)
+        self._engine = engine
+        self._data = data
+        self._ids: dict[int, Step] = {}
+        self._steps: dict[Step, int] = {}
+        self.log: list[str] = []
+        engine.set_clock(now)
+        for name, layers in plan.defaults.items():
+            engine.define_step(name, layers)
+        for flow in plan.flow.mounted():
+            engine.define_workflow(flow)
+        root = self.model.start(plan.flow, plan.input, plan.layers)
+        self.run_id = engine.start(plan.flow, plan.input, plan.layers)
+        self._bind(root, self.run_id)
+        self._after("start")
+
+    @property
+    def root(self) -> Step:
+        """The run itself."""
+        return self.model.steps[0]
+
+    # -- what is drawn --------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Do a number of drawn operations, then bring the run to its end."""
+        for _ in range(self._data.draw(st.integers(0, 25), label="operations")):
+            if self.root.over:
+                break
+            self._operation()
+        if self._data.draw(st.integers(0, 4), label="cancel") == 4:
+            self._cancel()
+        self._finish()
+
+    def _operation(self) -> None:
+        """Draw one that makes sense now."""
+        choices: list[str] = ["signal"]
+        if self.model.claimable():
+            choices += ["claim"] * 4
+        if self._running():
+            choices += ["complete"] * 4 + ["fail"] * 2
+            choices += ["skip", "release", "sleep", "wait", "crash", "stage"]
+        if self.model.abandoned:
+            choices.append("late")
+        if self.model.next_moment() is not None:
+            choices += ["advance"] * 3
+        getattr(self, f"_{self._data.draw(st.sampled_from(choices), label='operation')}")()
+
+    def _finish(self) -> None:
+        """Complete whatever there is, until the run is over."""
+        for _ in range(MOST):
+            running, claimable, after = self._running(), self.model.claimable(), self.model.next_moment()
+            if self.root.over:
+                break
+            if running:
+                self._complete_step(running[0], 1)
+            elif claimable:
+                self._claim_step(claimable[0])
+            elif any(step.state == "waiting_signal" for step in self.model.steps):
+                for name in SIGNALS:
+                    self._signal_named(name)
+            else:
+                assert after is not None, f"nothing will ever happen\n{self.story()}"
+                self._advance_to(after)
+        else:
+            self._cancel()
+        if self.root.state == "completed":
+            self._same("result", self._engine.result(self.run_id), self.root.output)
+        for step, _ in self.model.abandoned:
+            self._late_of(step)
+
+    def _running(self) -> list[Step]:
+        return [step for step in self.model.steps if step.state == "running"]
+
+    def _pick(self, steps: list[Step]) -> Step:
+        return self._data.draw(st.sampled_from(steps), label="step")
+
+    # -- operations -----------------------------------------------------------------------------------
+
+    def _claim(self) -> None:
+        self._claim_step(self._pick(self.model.claimable()))
+
+    def _claim_step(self, wanted: Step) -> None:
+        """Claim by name, and follow the engine among those that are equally due."""
+        claimed = self._engine.claim(wanted.name)
+        assert claimed is not None, f"nothing was claimed of {wanted.name}\n{self.story()}"
+        step_id, generation, keys = claimed
+        step = self._ids[step_id]
+        assert step in self.model.claimable(), f"{self._path(step)} was claimed\n{self.story()}"
+        self.model.claim(step)
+        self._same("generation", generation, step.generation)
+        if not step.is_element:
+            self._same("keys", keys or {}, self.model.seen(step))
+        self._after(f"claim {self._path(step)}")
+
+    def _complete(self) -> None:
+        step = self._pick(self._running())
+        self._complete_step(step, self._data.draw(st.integers(0, 4), label="output"))
+
+    def _complete_step(self, step: Step, output: Any) -> None:
+        self._report("complete", step, output)
+
+    def _skip(self) -> None:
+        self._report("skip", self._pick(self._running()))
+
+    def _fail(self) -> None:
+        self._report("fail", self._pick(self._running()), self._data.draw(st.sampled_from(KINDS)))
+
+    def _release(self) -> None:
+        self._report("release", self._pick(self._running()))
+
+    def _sleep(self) -> None:
+        self._report("sleep", self._pick(self._running()), self._seconds())
+
+    def _wait(self) -> None:
+        step = self._pick(self._running())
+        timeout = self._seconds() if self._data.draw(st.booleans()) else None
+        self._report("wait_signal", step, self._data.draw(st.sampled_from(SIGNALS)), timeout)
+
+    def _stage(self) -> None:
+        step = self._pick(self._running())
+        assert step.node is not None
+        if step.node.provides and not step.is_element:
+            key = self._data.draw(st.sampled_from(step.node.provides))
+            self._report("stage", step, key, self._data.draw(st.integers(5, 9)))
+            staged = self._engine.staged(self._steps[step], step.generation, key)
+            self._same("staged", staged, step.staged[key])
+
+    def _crash(self) -> None:
+        step = self._pick(self._running())
+        self._engine.expire_lease(self._steps[step])
+        self.model.crash(step)
+        self._after(f"crash {self._path(step)}")
+
+    def _late(self) -> None:
+        self._late_of(self._data.draw(st.sampled_from(self.model.abandoned))[0])
+
+    def _late_of(self, step: Step) -> None:
+        """A worker reports an execution that was ended from outside."""
+        for of_step, generation in self.model.abandoned:
+            if of_step is step:
+                verdict = self._engine.complete(self._steps[step], generation, "too late")
+                self._same("late", verdict, "cancelled" if step.state == "cancelled" else "stale")
+        self._after(f"late {self._path(step)}")
+
+    def _signal(self) -> None:
+        self._signal_named(self._data.draw(st.sampled_from(SIGNALS)))
+
+    def _signal_named(self, name: str) -> None:
+        self._same("signal", self._engine.signal(self.run_id, name), self.model.signal(name))
+        self._after(f"signal {name}")
+
+    def _advance(self) -> None:
+        after = self.model.next_moment()
+        assert after is not None
+        whole = self._data.draw(st.booleans(), label="whole")
+        self._advance_to(after if whole else self.model.now + (after - self.model.now) // 2)
+
+    def _advance_to(self, now: int) -> None:
+        self.model.now = now
+        self._engine.set_clock(now)
+        self._after(f"clock {now / 1_000_000:.6f}")
+
+    def _cancel(self) -> None:
+        self._same("cancel", self._engine.cancel(self.run_id), self.model.cancel())
+        self._after("cancel")
+
+    def _seconds(self) -> int:
+        return self._data.draw(st.integers(1, 10)) * 1_000_003
+
+    def _report(self, verb: str, step: Step, *arguments: Any) -> None:
+        generation = step.generation
+        verdict = getattr(self._engine, verb)(self._steps[step], generation, *arguments)
+        self._same(verb, verdict, getattr(self.model, verb)(step, *arguments))
+        self._after(f"{verb} {self._path(step)} {arguments or ''}")
+
+    # -- comparison -----------------------------------------------------------------------------------
+
+    def _after(self, what: str) -> None:
+        """Sweep both, then compare every step, and what must hold whatever happened."""
+        self.log.append(what)
+        self._engine.sweep()
+        self.model.sweep()
+        rows = self._engine.rows(self.run_id)
+        self._bind_new(rows)
+        for row in rows:
+            step = self._ids[row.step_id]
+            self._same(self._path(step), _shown(row), _expected(step), row=row)
+        _check_invariants(rows)
+
+    def _bind(self, step: Step, step_id: int) -> None:
+        self._ids[step_id] = step
+        self._steps[step] = step_id
+
+    def _bind_new(self, rows: list[Row]) -> None:
+        """Find the model's step for each new row."""
+        for row in rows:
+            if row.step_id in self._ids or row.parent_id is None:
+                continue
+            parent = self._ids[row.parent_id]
+            found = [
+                step
+                for step in self.model.steps
+                if (step.parent, step.name, step.position, step.of_attempt)
+                == (parent, row.node, row.position, row.group_attempt)
+            ]
+            assert found, f"the model has no step for {row}\n{self.story()}"
+            self._bind(found[0], row.step_id)
+        missing = [self._path(step) for step in self.model.steps if step not in self._steps]
+        assert not missing, f"the engine has no step {missing}\n{self.story()}"
+
+    def _same(self, what: str, engine: Any, model: Any, row: Row | None = None) -> None:
+        assert engine == model, f"{what}: the engine says {engine}, the model {model}\n{row}\n{self.story()}"
+
+    def _path(self, step: Step) -> str:
+        above = "" if step.parent is None else f"{self._path(step.parent)}/"
+        place = "" if step.position is None else f"[{step.position}]"
+        again = "" if step.of_attempt in {None, 1} else f"#{step.of_attempt}"
+        return f"{above}{step.name}{place}{again}"
+
+    def story(self) -> str:
+        """What has been done so far, and how the model stands."""
+        steps = [f"{self._path(step)}: {_expected(step)}" for step in self.model.steps]
+        return "\n".join([f"now {self.model.now}", *self.log, "--", *steps])
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    """What is compared, as the engine has it."""
+    ended = row.state in TERMINAL
+    return {
+        "state": row.state,
+        "generation": row.lease_generation,
+        "attempt": row.attempt,
+        "due": row.scheduled_at if row.state == "available" and row.scheduled_at else None,
+        "kind": row.error_kind if row.state == "discarded" else None,
+        "reason": row.cancel_reason if row.cancel_reason == "sibling_discarded" else None,
+        "output": row.output if ended and row.state == "completed" else None,
+    }
+
+
+def _expected(step: Step) -> dict[str, Any]:
+    """What is compared, as the model has it."""
+    return {
+        "state": step.state,
+        "generation": step.generation,
+        "attempt": step.attempt,
+        "due": moment(step.due) if step.state == "available" else None,
+        "kind": step.error_kind if step.state == "discarded" else None,
+        "reason": step.reason if step.reason == "sibling_discarded" else None,
+        "output": step.output if step.state == "completed" else None,
+    }
+
+
+def _check_invariants(rows: list[Row]) -> None:
+    """A terminal group has no child that has not ended."""
+    states = {row.step_id: row.state for row in rows}
+    for row in rows:
+        if row.parent_id is not None and states[row.parent_id] in TERMINAL:
+            assert row.state in TERMINAL, f"{row} lives on in a group that has ended"
