@@ -35,10 +35,13 @@ from tenure.errors import (
     TimeoutOutOfBounds,
     TooLarge,
     Uncertain,
+    WorkflowInvalid,
+    WorkflowUnknown,
 )
 from tenure.registry import Step
 from tenure.run import AsyncRun, Run
 from tenure.worker import Context, Worker, WorkerError
+from tenure.workflow import Key, Node, Workflow, retry, timeout
 
 __all__ = [
     "AlreadyInstalled",
@@ -55,7 +58,9 @@ __all__ = [
     "InvalidTransition",
     "IsolationLevel",
     "Job",
+    "Key",
     "NameInvalid",
+    "Node",
     "NotARun",
     "NotFinished",
     "Permanent",
@@ -81,4 +86,9 @@ __all__ = [
     "Uncertain",
     "Worker",
     "WorkerError",
+    "Workflow",
+    "WorkflowInvalid",
+    "WorkflowUnknown",
+    "retry",
+    "timeout",
 ]

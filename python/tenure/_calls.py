@@ -92,22 +92,28 @@ async def run_async(conn: psycopg.AsyncConnection[Any], call: Call[T]) -> T:
     return call.read(rows)
 
 
+_RUN: LiteralString = (
+    "input => %(input)s::jsonb, queue => %(queue)s::text, "
+    "priority => %(priority)s::int, scheduled_at => %(scheduled_at)s::timestamptz, "
+    "delay => %(delay)s::interval, timeout => %(timeout)s::interval, deadline => %(deadline)s::interval, "
+    "max_attempts => %(max_attempts)s::int, backoff => %(backoff)s::jsonb, "
+    "max_reclaims => %(max_reclaims)s::int, idempotency_key => %(idempotency_key)s::text, "
+    "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
+    "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval, "
+    "idempotency_period => %(idempotency_period)s::interval"
+)
+"""What every call takes that makes a step.
+
+Always the same text, with NULL for what is not given: one prepared statement, not one a combination.
+"""
+
+
 # -- client ------------------------------------------------------------------------------------------
 
 
 def enqueue(name: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Call[int]:
     """Create a run of one step. No input is an empty object, as in SQL; None is JSON null."""
-    # Always the same text, with NULL for what is not given: one prepared statement, not one a combination.
-    sql: LiteralString = (
-        "select tenure.enqueue(name => %(name)s::text, input => %(input)s::jsonb, queue => %(queue)s::text, "
-        "priority => %(priority)s::int, scheduled_at => %(scheduled_at)s::timestamptz, "
-        "delay => %(delay)s::interval, timeout => %(timeout)s::interval, deadline => %(deadline)s::interval, "
-        "max_attempts => %(max_attempts)s::int, backoff => %(backoff)s::jsonb, "
-        "max_reclaims => %(max_reclaims)s::int, idempotency_key => %(idempotency_key)s::text, "
-        "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
-        "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval, "
-        "idempotency_period => %(idempotency_period)s::interval)"
-    )
+    sql: LiteralString = "select tenure.enqueue(name => %(name)s::text, " + _RUN + ")"
     params = _named(name, options, ENQUEUE_OPTIONS) | {"input": input_text(input)}
     return Call(sql, params, _rows.scalar(int))
 
@@ -116,6 +122,20 @@ def enqueue_many(jobs: Iterable[Job]) -> Call[list[int]]:
     """Create many runs in one statement; ids come back in the order of the jobs."""
     text = "[" + ", ".join([job_text(job, index) for index, job in enumerate(jobs)]) + "]"
     return Call("select id from tenure.enqueue_many(%s::jsonb) as id", (text,), _rows.scalars(int))
+
+
+def start(workflow: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Call[int]:
+    """Start a run of a workflow, in its newest version. The members of the input are its first keys."""
+    sql: LiteralString = "select tenure.start(workflow => %(name)s::text, " + _RUN + ")"
+    params = _named(workflow, options, ENQUEUE_OPTIONS) | {"input": input_text(input)}
+    return Call(sql, params, _rows.scalar(int))
+
+
+def define_workflow(name: str, definition: Mapping[str, Any]) -> Call[int]:
+    """Define a workflow; answers its version, a new one if the definition is not that of the newest."""
+    text = _json.encode(dict(definition), what="definition", limit=_json.INPUT_BYTES)
+    params = (_check.name("name", name), text)
+    return Call("select tenure.define_workflow(%s::text, %s::jsonb)", params, _rows.scalar(int))
 
 
 def define_step(name: str, **options: Unpack[StepOptions]) -> Call[None]:
@@ -127,9 +147,10 @@ def define_step(name: str, **options: Unpack[StepOptions]) -> Call[None]:
         "backoff => %(backoff)s::jsonb, max_reclaims => %(max_reclaims)s::int, "
         "on_timeout => %(on_timeout)s::text, headers => %(headers)s::jsonb, "
         "start_within => %(start_within)s::interval, progress_timeout => %(progress_timeout)s::interval, "
-        "idempotency_period => %(idempotency_period)s::interval)"
+        "idempotency_period => %(idempotency_period)s::interval, quota => %(quota)s::text, "
+        "quota_units => %(quota_units)s::int)"
     )
-    return Call(sql, _named(name, options, STEP_OPTIONS), _rows.nothing)
+    return Call(sql, _named(name, {"quota_units": 1, **options}, STEP_OPTIONS), _rows.nothing)
 
 
 def signal(run_id: int, signal: str, payload: object = None) -> Call[str]:
@@ -301,6 +322,38 @@ def checkpoint(
     return Call(sql, params, _rows.opt_text)
 
 
+def stage(step_id: int, owner: str, generation: int, key: str, value: str) -> Call[str]:
+    """Stage a value, as JSON text, to be published under a key when the attempt succeeds."""
+    sql: LiteralString = "select tenure.stage(%s::bigint, %s::text, %s::bigint, %s::text, %s::jsonb)"
+    params = (*_lease(step_id, owner, generation), _check.name("key", key), value)
+    return Call(sql, params, _rows.scalar(str))
+
+
+def staged(step_id: int, owner: str, generation: int, key: str) -> Call[str | None]:
+    """Read what this attempt has staged under a key, as JSON text; None where there is nothing."""
+    sql: LiteralString = "select tenure.staged(%s::bigint, %s::text, %s::bigint, %s::text)::text"
+    params = (*_lease(step_id, owner, generation), _check.name("key", key))
+    return Call(sql, params, _rows.opt_text)
+
+
+def start_child(
+    step_id: int,
+    owner: str,
+    generation: int,
+    name: str,
+    input: object = NO_INPUT,
+    **options: Unpack[EnqueueOptions],
+) -> Call[int]:
+    """Create a step in the run of this one, which is cancelled with it; answers its id."""
+    sql: LiteralString = (
+        "select tenure.start_child(step_id => %(step_id)s::bigint, owner => %(owner)s::text, "
+        "generation => %(generation)s::bigint, name => %(name)s::text, " + _RUN + ")"
+    )
+    lease = dict(zip(("step_id", "owner", "generation"), _lease(step_id, owner, generation), strict=True))
+    params = _named(name, options, ENQUEUE_OPTIONS) | lease | {"input": input_text(input)}
+    return Call(sql, params, _rows.scalar(int))
+
+
 def worker_hello(owner: str, queues: Sequence[str], *, idle: bool, info: object = None) -> Call[str]:
     """Say that this worker lives, and whether it waits for work; answers the channel to LISTEN on."""
     sql: LiteralString = "select tenure.worker_hello(%s::text, %s::text[], %s::boolean, %s::jsonb)"
@@ -376,6 +429,12 @@ def pause_queue(name: str) -> Call[None]:
 def resume_queue(name: str) -> Call[None]:
     """Allow claims from a queue again."""
     return Call("select tenure.resume_queue(%s::text)", (_check.name("name", name),), _rows.nothing)
+
+
+def set_quota(name: str, capacity: int) -> Call[None]:
+    """Make a quota, or change how many units of it may run at once."""
+    params = (_check.name("name", name), _check.int4("capacity", capacity))
+    return Call("select tenure.set_quota(%s::text, %s::int)", params, _rows.nothing)
 
 
 def purge(older_than: Duration, max_rows: int = 1000) -> Call[int]:

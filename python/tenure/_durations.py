@@ -32,3 +32,13 @@ def to_timedelta(value: Duration) -> timedelta:
     if result > LONGEST:
         raise ValueError("it is beyond 100 years")
     return result
+
+
+def interval_text(value: timedelta) -> str:
+    """An interval for a JSON document.
+
+    Whole seconds and microseconds, exactly; without days, whose length a session might dispute.
+    """
+    seconds, rest = divmod(value, timedelta(seconds=1))
+    fraction = f".{rest.microseconds:06}".rstrip("0") if rest else ""
+    return f"{seconds}{fraction} s"

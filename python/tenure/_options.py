@@ -11,13 +11,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from tenure import _check, _json
+from tenure._durations import interval_text
 from tenure.errors import ArgumentInvalid
 
 if TYPE_CHECKING:
     from tenure._durations import Duration
 
 
-class StepOptions(TypedDict, total=False):
+class Defaults(TypedDict, total=False):
     """What a definition gives a step, and an enqueue may override."""
 
     queue: str | None
@@ -43,7 +44,16 @@ class StepOptions(TypedDict, total=False):
     """How long an idempotency key holds; without it, as long as its run is kept."""
 
 
-class EnqueueOptions(StepOptions, total=False):
+class StepOptions(Defaults, total=False):
+    """What a definition can say."""
+
+    quota: str | None
+    """The quota that each of these steps takes units of while it runs."""
+    quota_units: int
+    """How many; 1 by default."""
+
+
+class EnqueueOptions(Defaults, total=False):
     """What one enqueue can say."""
 
     scheduled_at: datetime | None
@@ -98,7 +108,7 @@ _DURATIONS = frozenset(
     | set(QueueSettings.__annotations__)
 )
 _OBJECTS = frozenset({"backoff", "headers"})
-_INTEGERS = frozenset({"priority", "max_attempts", "max_reclaims"})
+_INTEGERS = frozenset({"priority", "max_attempts", "max_reclaims", "quota_units"})
 
 
 def checked(options: Mapping[str, object], known: frozenset[str]) -> dict[str, Any]:
@@ -160,8 +170,7 @@ def _member(option: str, value: object) -> str:
     if option in _OBJECTS:
         return str(value)  # JSON text already
     if isinstance(value, timedelta):
-        # Whole seconds and microseconds, exactly; without days, whose length a session might dispute.
-        return f'"{value // timedelta(seconds=1)}.{value.microseconds:06} s"'
+        return json.dumps(interval_text(value))
     if isinstance(value, datetime):
         return json.dumps(value.isoformat())
     return json.dumps(value)

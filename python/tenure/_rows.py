@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -143,6 +143,34 @@ class Difference:
     found: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class WorkflowVersion:
+    """A version of a workflow, its definition as the engine keeps it."""
+
+    name: str
+    version: int
+    definition: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """A step of a workflow's run, and where it stands in it."""
+
+    step_id: int
+    parent_id: int | None
+    node: str | None
+    position: int | None
+    """Its place among the elements of a map."""
+    group_attempt: int | None
+    """The attempt of its group that made it."""
+    workflow: str | None
+    """What a group has within it; None: a step, or a map."""
+    workflow_version: int | None
+    state: str
+    attempt: int
+    error_kind: str | None
+
+
 def _parsed(text: str | None) -> Any:
     return None if text is None else _json.decode(text)
 
@@ -212,6 +240,13 @@ def run_status(rows: Rows) -> RunStatus:
     values = list(row)
     values[_ERROR] = _parsed(values[_ERROR])
     return RunStatus(*values)
+
+
+def opt_workflow(rows: Rows) -> WorkflowVersion | None:
+    """Read a workflow, its definition sent as text; None where there is none."""
+    for name, version, definition in rows:
+        return WorkflowVersion(name, version, _parsed(definition))
+    return None
 
 
 _ERROR = [field.name for field in fields(RunStatus)].index("error")

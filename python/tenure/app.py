@@ -1,4 +1,4 @@
-"""An application: its database, its steps, and the way to enqueue them."""
+"""An application: its database, its steps and workflows, and the way to enqueue and to start them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 from tenure import _calls
 from tenure._options import NO_INPUT, EnqueueOptions
 from tenure.client import AsyncClient, Client
+from tenure.errors import ArgumentInvalid
 from tenure.registry import Registry, Step
 from tenure.run import AsyncRun, Run
+from tenure.workflow import Workflow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import psycopg
 
     from tenure._calls import Call
+    from tenure.workflow import Key, Layer, Node
+    from tenure.workflow._workflow import OnFailure
 
 T = TypeVar("T")
 
@@ -30,6 +36,7 @@ class App(Registry):
     def __init__(self, dsn: str = "") -> None:
         super().__init__(self)
         self.dsn = dsn
+        self._workflows: dict[str, Workflow] = {}
         self._client: Client | None = None
         self._lock = threading.Lock()
 
@@ -84,17 +91,63 @@ class App(Registry):
         caller = _Threaded(self) if conn is None else AsyncClient(conn)
         return AsyncRun(await caller.call(call), _Threaded(self))
 
+    def workflow(
+        self,
+        name: str,
+        *nodes: Node,
+        policy: Sequence[Layer] = (),
+        on_failure: OnFailure = "cancel",
+        outputs: Iterable[Key[Any]] | None = None,
+    ) -> Workflow:
+        """Build a workflow, as `Workflow` does, that is declared to the database with the app's steps."""
+        built = Workflow(name, *nodes, policy=policy, on_failure=on_failure, outputs=outputs)
+        for workflow in [*built.mounted, built]:
+            if self._workflows.setdefault(workflow.name, workflow) is not workflow:
+                raise ArgumentInvalid(
+                    f"two workflows are named {workflow.name!r}", hint="Give one of them another name."
+                )
+        return built
+
+    def start(
+        self,
+        workflow: str | Workflow,
+        input: object = NO_INPUT,
+        *,
+        conn: psycopg.Connection[Any] | None = None,
+        **options: Unpack[EnqueueOptions],
+    ) -> Run:
+        """Start a run of a workflow, named or given; its newest version in the database is what runs.
+
+        The members of the input are its first keys. With `conn` it joins the caller's transaction.
+        """
+        client = self.client if conn is None else Client(conn)
+        return self.run(client.call(_calls.start(_name(workflow), input, **options)))
+
+    async def astart(
+        self,
+        workflow: str | Workflow,
+        input: object = NO_INPUT,
+        *,
+        conn: psycopg.AsyncConnection[Any] | None = None,
+        **options: Unpack[EnqueueOptions],
+    ) -> AsyncRun:
+        """Start a run as `start` does, from asynchronous code; in a handler for instance."""
+        caller = _Threaded(self) if conn is None else AsyncClient(conn)
+        return AsyncRun(await caller.call(_calls.start(_name(workflow), input, **options)), _Threaded(self))
+
     def run(self, run_id: int) -> Run:
         """Return a handle on a run, by its id."""
         return Run(run_id, self.client)
 
     def sync_definitions(self, conn: psycopg.Connection[Any]) -> None:
-        """Declare the policies of all steps to the database, in the connection's transaction.
+        """Declare all steps and workflows to the database, in the connection's transaction.
 
-        A worker does so when it starts.
+        A worker does so when it starts. A workflow that has changed gets a new version.
         """
         for step in self.steps.values():
             _calls.run(conn, _calls.define_step(step.name, **step.options))
+        for workflow in self._workflows.values():
+            _calls.run(conn, _calls.define_workflow(workflow.name, workflow.json))
 
     def _enqueue(self, name: str | Step[Any], value: object, options: EnqueueOptions) -> Call[int]:
         step = name if isinstance(name, Step) else self.steps.get(name)
@@ -102,6 +155,10 @@ class App(Registry):
             return _calls.enqueue(str(name), value, **options)
         step.check_input(value)
         return _calls.enqueue(step.name, value, **step.with_policy(options))
+
+
+def _name(workflow: str | Workflow) -> str:
+    return workflow if isinstance(workflow, str) else workflow.name
 
 
 class _Threaded:

@@ -24,7 +24,7 @@ from tenure._options import NO_INPUT, EnqueueOptions, Job, NewQueue, QueueChange
 from tenure.run import AsyncRun, Run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
     from psycopg.pq.abc import PGconn
 
@@ -91,6 +91,17 @@ class Client:
         """Create many runs in one statement; the handles come in the order of the jobs."""
         return [self.run(run_id) for run_id in self.call(_calls.enqueue_many(jobs))]
 
+    def start(self, workflow: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Run:
+        """Start a run of a workflow; the members of the input are its first keys."""
+        return self.run(self.call(_calls.start(workflow, input, **options)))
+
+    def define_workflow(self, name: str, definition: Mapping[str, Any]) -> int:
+        """Define a workflow in its JSON form, `Workflow.json`; returns its version.
+
+        The definition that the newest version has makes no new one.
+        """
+        return self.call(_calls.define_workflow(name, definition))
+
     def define_step(self, name: str, **options: Unpack[StepOptions]) -> None:
         """Declare the defaults of a step name, in place of those declared before."""
         self.call(_calls.define_step(name, **options))
@@ -130,6 +141,10 @@ class Client:
     def alter_queue(self, name: str, **settings: Unpack[QueueChange]) -> None:
         """Change the settings that are given; `clear` names those to be unset."""
         self.call(_calls.alter_queue(name, **settings))
+
+    def set_quota(self, name: str, capacity: int) -> None:
+        """Make a quota, or change how many units of it may run at once."""
+        self.call(_calls.set_quota(name, capacity))
 
     def pause_queue(self, name: str) -> None:
         """Stop claims from a queue, and no clock."""
@@ -201,6 +216,19 @@ class AsyncClient:
         """Create many runs in one statement; the handles come in the order of the jobs."""
         return [self.run(run_id) for run_id in await self.call(_calls.enqueue_many(jobs))]
 
+    async def start(
+        self, workflow: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]
+    ) -> AsyncRun:
+        """Start a run of a workflow; the members of the input are its first keys."""
+        return self.run(await self.call(_calls.start(workflow, input, **options)))
+
+    async def define_workflow(self, name: str, definition: Mapping[str, Any]) -> int:
+        """Define a workflow in its JSON form, `Workflow.json`; returns its version.
+
+        The definition that the newest version has makes no new one.
+        """
+        return await self.call(_calls.define_workflow(name, definition))
+
     async def define_step(self, name: str, **options: Unpack[StepOptions]) -> None:
         """Declare the defaults of a step name, in place of those declared before."""
         await self.call(_calls.define_step(name, **options))
@@ -240,6 +268,10 @@ class AsyncClient:
     async def alter_queue(self, name: str, **settings: Unpack[QueueChange]) -> None:
         """Change the settings that are given; `clear` names those to be unset."""
         await self.call(_calls.alter_queue(name, **settings))
+
+    async def set_quota(self, name: str, capacity: int) -> None:
+        """Make a quota, or change how many units of it may run at once."""
+        await self.call(_calls.set_quota(name, capacity))
 
     async def pause_queue(self, name: str) -> None:
         """Stop claims from a queue, and no clock."""

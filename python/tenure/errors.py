@@ -21,7 +21,9 @@
      ├─ IsolationLevel    TN016  claim was called under a level stricter than READ COMMITTED
      ├─ RunPurging        TN017  the run is being removed
      ├─ AlreadyInstalled  TN020  the database holds the engine already
-     └─ SchemaMismatch    TN021  the database holds no engine, or one of another version
+     ├─ SchemaMismatch    TN021  the database holds no engine, or one of another version
+     ├─ WorkflowUnknown   TN030  no such workflow
+     └─ WorkflowInvalid   TN031  a definition that is no graph: a cycle, an unknown key, two producers
 
     HandlerSignal                raised by a handler to say how its step ends
      ├─ Permanent                failed, and no retry can help
@@ -146,6 +148,14 @@ class AlreadyInstalled(TenureError, code="TN020"):
 
 class SchemaMismatch(TenureError, code="TN021"):
     """The database holds no engine, or one of another version than this package."""
+
+
+class WorkflowUnknown(TenureError, code="TN030"):
+    """No workflow has this name."""
+
+
+class WorkflowInvalid(TenureError, code="TN031"):
+    """A definition that makes no graph: a cycle, an unknown key, two producers of one, no nodes."""
 
 
 class HandlerSignal(Exception):

@@ -30,7 +30,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack, overload
 
 from tenure import _check, _json
-from tenure._options import NO_INPUT, STEP_OPTIONS, EnqueueOptions, StepOptions, checked, input_text
+from tenure._options import (
+    ENQUEUE_OPTIONS,
+    NO_INPUT,
+    STEP_OPTIONS,
+    EnqueueOptions,
+    StepOptions,
+    checked,
+    input_text,
+)
 from tenure._typed import Reader, anything, reader
 from tenure.errors import ArgumentInvalid
 
@@ -107,8 +115,9 @@ class Step(Generic[H]):
 
     def with_policy(self, options: EnqueueOptions) -> EnqueueOptions:
         """Return the options of one enqueue, completed by the step's policy."""
+        own = {name: value for name, value in self.options.items() if name in ENQUEUE_OPTIONS}
         given = {name: value for name, value in options.items() if value is not None}
-        return typing.cast("EnqueueOptions", {**self.options, **given})
+        return typing.cast("EnqueueOptions", {**own, **given})
 
     def check_input(self, value: object) -> None:
         """Refuse an input that the handler's annotation does not fit, before it is enqueued."""

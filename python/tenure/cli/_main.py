@@ -1,4 +1,4 @@
-"""`tenure`: install the engine, run a worker, see the demo.
+"""`tenure`: install the engine, run a worker, draw workflows, see the demo.
 
 Exit status: 0 when all went well, 1 when the command failed, 2 when it was called wrongly. An error is one
 sentence on stderr, with a hint where there is one, and never a traceback.
@@ -15,6 +15,8 @@ from typing import Annotated
 import psycopg
 import typer
 
+from tenure.cli import _graph
+from tenure.cli._dsn import Dsn
 from tenure.cli._errors import complain
 from tenure.cli._load import load
 from tenure.embedded import ServerError
@@ -30,16 +32,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-Dsn = Annotated[
-    str,
-    typer.Option(
-        envvar="TENURE_DSN",
-        show_default=False,
-        metavar="DSN",
-        help="The database, such as postgresql://user@host/name.",
-    ),
-]
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it
@@ -141,6 +133,9 @@ def worker(
         poll_interval=poll_interval,
         shutdown_timeout=shutdown_timeout,
     ).run()
+
+
+app.command()(_graph.graph)
 
 
 @app.command()

@@ -96,6 +96,14 @@ class Context:
         """What whoever enqueued the step sent along."""
         return self._claimed.headers
 
+    @cached_property
+    def keys(self) -> dict[str, Any]:
+        """The values of the keys that the step's node requires, and of optional ones that came.
+
+        A `Key` reads them as its type: `key.of(ctx)`.
+        """
+        return self._claimed.keys
+
     @property
     def cancelled(self) -> bool:
         """Whether the handler is to stop; its task is cancelled, too, when this becomes true."""
