@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint build bench api clean
+.PHONY: help demo demo-workflow test lint build bench api clean
 
 help: ## Show the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: $(VENV)/stamp ## Run a real job on an embedded PostgreSQL (DIR=… names the tree that it walks)
 	@exec $(BIN)/tenure demo $(if $(DIR),--dir "$(DIR)")
+
+demo-workflow: $(VENV)/stamp ## Run a workflow on an embedded PostgreSQL, and draw it
+	@exec $(BIN)/tenure demo-workflow
 
 test: $(VENV)/stamp ## Run every test on PostgreSQL 18, and on a local 15 where there is one (ARGS=… go to pytest)
 	@exec $(BIN)/python -m tests $(ARGS)

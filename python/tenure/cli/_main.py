@@ -158,6 +158,14 @@ def demo(
     raise typer.Exit(run_demo(dir))
 
 
+@app.command()
+def demo_workflow() -> None:
+    """Run a workflow on an embedded PostgreSQL: a map, a mount that fails twice, an approval; and draw it."""
+    from tenure.demo import workflow_main
+
+    raise typer.Exit(workflow_main())
+
+
 def main() -> None:
     """Run the command line and exit."""
     try:

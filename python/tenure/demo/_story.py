@@ -169,7 +169,7 @@ def main(folder: Path | None) -> int:
     if not files:
         console.print(f"There is no Python source below {folder}.", style="red")
         return 1
-    with _orderly_end(), ExitStack() as stack:
+    with orderly_end(), ExitStack() as stack:
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenure-demo-")))
         server = stack.enter_context(embedded.start())
         console.print(f"PostgreSQL: embedded, in {server.socket.parent}")
@@ -183,7 +183,7 @@ def main(folder: Path | None) -> int:
 
 
 @contextmanager
-def _orderly_end() -> Iterator[None]:
+def orderly_end() -> Iterator[None]:
     """Take SIGTERM as an exit, so that workers and server are stopped before this process ends."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:

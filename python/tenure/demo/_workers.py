@@ -1,4 +1,4 @@
-"""The demo's workers: processes of their own, as `tenure worker` starts them."""
+"""The demos' workers: processes of their own, as `tenure worker` starts them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class DemoError(Exception):
 class WorkerProcess:
     """One worker. Its session is its own, so that Ctrl-C reaches the demo alone, which then stops it."""
 
-    def __init__(self, dsn: str, log: Path) -> None:
-        """Start it; what it has to say goes to the log."""
+    def __init__(self, dsn: str, log: Path, reference: str = "tenure.demo.jobs:app") -> None:
+        """Start it on this application; what it has to say goes to the log."""
         options = {
             "--dsn": dsn,
             "--concurrency": "8",
@@ -37,7 +37,7 @@ class WorkerProcess:
         self._log = log
         with log.open("w", encoding="utf-8") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", COMMAND, "worker", "tenure.demo.jobs:app", *words],
+                [sys.executable, "-c", COMMAND, "worker", reference, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
