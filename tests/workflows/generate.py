@@ -80,7 +80,7 @@ class Maker:
         """Draw what columns can say: a deadline, attempts and a timeout."""
         layers: list[Layer] = [Retry(self.draw(st.integers(1, 3)), self._duration(5))]
         if self.draw(st.booleans()):
-            layers.insert(0, Timeout(self._duration(60)))
+            layers.insert(0, Timeout(self._duration(60), "deadline"))
         if self.draw(st.booleans()):
             layers.append(Timeout(self._duration()))
         return tuple(layers)

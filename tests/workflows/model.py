@@ -204,8 +204,7 @@ class Model:
     def _ring(self, step: Step) -> None:
         passed = step.stack.passed(self.now, step.begun)
         if passed is not None:
-            kind = "timeout" if step.stack.retried_around(passed) else "deadline"
-            self._attempt_failed(step, passed, kind)
+            self._attempt_failed(step, passed, step.stack.kind(passed))
         elif step.state == "pending":
             step.wakes = None
             assert step.parent is not None

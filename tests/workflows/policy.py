@@ -11,6 +11,8 @@ class Timeout:
     """A limit on all that is inside."""
 
     limit: int
+    kind: str = "timeout"
+    """`deadline` where it is not of a policy but the parameter of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,11 @@ class Stack:
                 return position
         return None
 
-    def retried_around(self, position: int) -> bool:
-        """Whether any retry is outside of this position."""
-        return any(isinstance(layer, Retry) for layer in self.layers[:position])
+    def kind(self, position: int) -> str:
+        """How an error by the layer at this position is called."""
+        layer = self.layers[position]
+        assert isinstance(layer, Timeout)
+        return layer.kind
 
     def fail(self, position: int, now: int) -> int | None:
         """Let what is inside this position fail; return when the next attempt is due, None: no other."""
