@@ -34,11 +34,12 @@ comment on table tenure_private.quota is 'How many units may be running at once.
 
 create table tenure_private.quota_hold (
     quota_id int not null,
-    step_id bigint not null,
-    constraint quota_hold_pkey primary key (quota_id, step_id)
+    seq bigint generated always as identity,
+    step_ids bigint [] not null,
+    constraint quota_hold_pkey primary key (quota_id, seq)
 );
 comment on table tenure_private.quota_hold is
-'Where to look for the units in use: every running step of a quota is here. Claim adds rows and removes those whose steps have stopped running, both under the quota''s lock; a row proves nothing without its step. No index on step, which each plain job would pay for.';
+'Where to look for the units in use: every running step of a quota is in its newest row, which claim appends under the quota''s lock. It takes the place of an index on step, which each plain job would pay for; and it is found in one step however many dead rows an old snapshot keeps.';
 
 create table tenure_private.head (
     track_id int not null,
@@ -111,6 +112,10 @@ create table tenure_private.step (
     progress jsonb,
     output jsonb,
     error jsonb,
+    -- Of children alone, and behind all that a plain step has: what a migration adds comes last.
+    node_id int,
+    position int,
+    group_attempt int,
     constraint step_pkey primary key (step_id)
 ) with (
     -- Room on the page, so that claim's and heartbeat's new row versions stay beside the old one.
@@ -119,17 +124,20 @@ create table tenure_private.step (
     autovacuum_vacuum_insert_scale_factor = 0.1,
     autovacuum_analyze_scale_factor = 0.05
 );
-comment on table tenure_private.step is 'Everything is a step: plain jobs, and later groups and their children. A plain job is one row.';
+comment on table tenure_private.step is 'Everything is a step: plain jobs, groups and their children. A plain job is one row.';
 comment on column tenure_private.step.alarm_at is 'The next moment at which the sweep must look at this step, whatever its state; never later than that, sometimes earlier.';
 comment on column tenure_private.step.due_at is 'When the present sleep ends or the present signal wait times out.';
 comment on column tenure_private.step.start_by is 'When start_within ends; NULL once the step was claimed.';
-comment on column tenure_private.step.tree is 'The run has children: its lock is taken in the strength that shuts out its children''s reports.';
+comment on column tenure_private.step.tree is 'It has children, or is a group and may have: as a run its lock is taken in the strength that shuts out its children''s reports.';
 comment on column tenure_private.step.pausing is 'The run was paused while this step ran: what its verdict makes non-terminal becomes paused.';
 comment on column tenure_private.step.waited is 'The step has rows in wait, so that claim looks for them.';
 comment on column tenure_private.step.reported is 'Verb, verdict and owner of the report that ended the last execution: the same report again gets the same answer.';
 comment on column tenure_private.step.reason is 'Why it was cancelled or skipped.';
 comment on column tenure_private.step.lease_owner is 'Who runs it. Kept, with lease_expiry, on a step that was ended from outside until its worker''s next report.';
 
+comment on column tenure_private.step.node_id is 'Which node of a workflow it is. NULL for elements of a map that need no key, and for children started by a handler.';
+comment on column tenure_private.step.position is 'Which element of its map it works on, from 0.';
+comment on column tenure_private.step.group_attempt is 'Which attempt of its group made it.';
 -- The two indexes that every job pays for, the one that purge reads, and two for children alone.
 create index step_track_id_idx on tenure_private.step (track_id, scheduled_at, step_id) where state = 'available';
 create index step_alarm_at_idx on tenure_private.step (alarm_at) where alarm_at is not null;

@@ -10,7 +10,6 @@ as $function$
 declare
     v_run tenure_private.step;
     v_now timestamptz;
-    v_outcome constant tenure_private.outcome = tenure_private.call_off(cancel.reason);
     v_ids bigint [];
 begin
     v_run := tenure_private.locked_run(cancel.run_id);
@@ -23,9 +22,8 @@ begin
     if v_ids is null then
         return 0;
     end if;
-    perform tenure_private.notify_owners(v_ids);
-    perform tenure_private.log_attempts(v_ids, v_outcome, v_now);
-    perform tenure_private.land(v_ids, null, v_outcome, v_now, null, null);
+    perform tenure_private.call_off_steps(v_ids, cancel.reason, v_now);
+    perform tenure_private.take_events(v_run.step_id);
     return cardinality(v_ids);
 end
 $function$;

@@ -19,7 +19,7 @@ begin
     into strict v_step_ids, v_generations, v_held, v_limit
     from (
         select
-            s.step_id, s.lease_generation, s.state = 'running' and s.lease_owner = p_owner as held,
+            s.step_id, s.lease_generation, s.state = 'running' and s.lease_owner = p_owner and not s.tree as held,
             tenure_private.nearest_limit(
                 s.deadline_at, s.started_at, s.timeout, s.progress_at, s.progress_timeout
             ) as nearest_limit

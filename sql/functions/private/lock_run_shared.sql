@@ -1,5 +1,5 @@
 create or replace function tenure_private.lock_run_shared(p_step_ids bigint[])
-returns void
+returns boolean
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
@@ -13,8 +13,9 @@ begin
     if v_roots is not null then
         perform from tenure_private.step as r where r.step_id = any(v_roots) order by r.step_id for key share;
     end if;
+    return v_roots is not null;
 end
 $function$;
 comment on function tenure_private.lock_run_shared(bigint[]) is
-'Takes the locks of the runs of these steps shared, in order of run: reports of leaves do not shut each other out.';
+'Takes the locks of the runs of these steps shared, in order of run: reports of leaves do not shut each other out. Whether any of them is a child.';
 revoke all on function tenure_private.lock_run_shared(bigint[]) from public;

@@ -29,7 +29,7 @@ select nullif(greatest(p_now, coalesce(
         when 'waiting_timer' then least(p_deadline_at, p_due_at)
         when 'waiting_signal' then least(p_deadline_at, p_due_at)
         when 'pending' then p_deadline_at
-        when 'waiting_steps' then p_deadline_at
+        when 'waiting_steps' then least(p_deadline_at, p_started_at + p_timeout)
     end,
     'infinity'
 )), 'infinity');

@@ -24,6 +24,8 @@ declare
         when 'quota_unknown' then 'TN015'
         when 'isolation_level' then 'TN016'
         when 'run_purging' then 'TN017'
+        when 'workflow_unknown' then 'TN030'
+        when 'workflow_invalid' then 'TN031'
     end;
 begin
     raise exception using

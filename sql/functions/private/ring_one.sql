@@ -7,6 +7,7 @@ declare
     v_step tenure_private.step;
     v_now timestamptz;
     v_outcome tenure_private.outcome;
+    v_event text;
 begin
     if not tenure_private.lock_run(p_root_id, false) then
         return 'nothing';
@@ -16,7 +17,14 @@ begin
     if v_step.alarm_at is null or v_step.alarm_at > v_now then
         return 'nothing';
     end if;
-    v_outcome := tenure_private.answer_alarm(v_step, v_now);
+    if v_step.tree and exists (select from tenure_private.step_group as g where g.step_id = p_step_id) then
+        v_event := tenure_private.ring_group(v_step, v_now);
+        if v_event is not null then
+            return v_event;
+        end if;
+    else
+        v_outcome := tenure_private.answer_alarm(v_step, v_now);
+    end if;
     if v_outcome.state is null then
         update tenure_private.step as s
         set alarm_at = tenure_private.next_alarm(
@@ -27,6 +35,9 @@ begin
         return 'nothing';
     end if;
     perform tenure_private.land_one(v_step, v_outcome, v_now, null, null);
+    if v_step.parent_id is not null or v_step.tree then
+        perform tenure_private.note_ends(array[p_step_id]);
+    end if;
     return v_outcome.verdict;
 end
 $function$;

@@ -14,11 +14,20 @@ declare
     v_rest bigint [];
     v_rest_generations bigint [];
     v_step tenure_private.step;
+    v_ended bigint [] := '{}';
+    v_publishes boolean;
+    v_trees boolean;
+    v_children constant boolean = tenure_private.lock_run_shared(p_step_ids);
 begin
-    perform tenure_private.lock_run_shared(p_step_ids);
-    if p_ask.verb = 'complete'
+    v_publishes := v_children and exists (
+        select from tenure_private.step as s where s.step_id = any(p_step_ids) and s.node_id is not null
+    );
+    if p_ask.verb = 'complete' and not v_publishes
         and tenure_private.complete_at_once(p_step_ids, p_owner, p_generations, p_outputs)
     then
+        if v_children then
+            perform tenure_private.note_ends(p_step_ids);
+        end if;
         return query select u.step_id, 'completed' from unnest(p_step_ids) as u (step_id);
         return;
     elsif cardinality(p_step_ids) > (select count(distinct u.step_id) from unnest(p_step_ids) as u (step_id)) then
@@ -38,7 +47,7 @@ begin
     with locked as materialized (
         select
             u.step_id, u.generation, u.output, s.deadline_at, s.started_at, s.timeout, s.progress_at,
-            s.progress_timeout,
+            s.progress_timeout, s.tree,
             s.state = 'running' and s.lease_owner = p_owner and s.lease_generation = u.generation as held
         from unnest(p_step_ids, p_generations, p_outputs) as u (step_id, generation, output)
         join tenure_private.step as s on s.step_id = u.step_id
@@ -53,7 +62,7 @@ begin
     ),
     judged as (
         select
-            l.step_id, l.generation, l.output, i.now,
+            l.step_id, l.generation, l.output, i.now, l.tree,
             p_ask.verb = 'complete' and l.held and tenure_private.limit_passed(
                 i.now, l.deadline_at, l.started_at, l.timeout, l.progress_at, l.progress_timeout
             ) is null as completes
@@ -65,11 +74,14 @@ begin
         array_agg(j.step_id) filter (where j.completes),
         array_agg(j.output) filter (where j.completes),
         array_agg(j.step_id) filter (where not j.completes),
-        array_agg(j.generation) filter (where not j.completes)
-    into strict v_now, v_done, v_outputs, v_rest, v_rest_generations
+        array_agg(j.generation) filter (where not j.completes),
+        bool_or(j.tree)
+    into strict v_now, v_done, v_outputs, v_rest, v_rest_generations, v_trees
     from judged as j;
 
-    if v_done is not null then
+    if v_done is not null and v_publishes then
+        return query select v.step_id, v.verdict from tenure_private.complete_nodes(v_done, v_outputs, v_now, p_owner) as v;
+    elsif v_done is not null then
         perform tenure_private.land(v_done, v_outputs, tenure_private.completion(), v_now, p_ask.verb, p_owner);
         return query select u.step_id, 'completed' from unnest(v_done) as u (step_id);
     end if;
@@ -77,7 +89,13 @@ begin
         select s.* into v_step from tenure_private.step as s where s.step_id = v_rest[i];
         return query
         select v_rest[i], tenure_private.settle_one(v_step, p_owner, v_rest_generations[i], v_now, p_ask);
+        if v_step.state = 'running' and (v_children or v_step.tree) then
+            v_ended := v_ended || v_rest[i];
+        end if;
     end loop;
+    if v_children or v_trees or v_ended <> '{}' then
+        perform tenure_private.note_ends(v_done || v_ended);
+    end if;
     if coalesce(cardinality(v_done), 0) + coalesce(cardinality(v_rest), 0) < cardinality(p_step_ids) then
         return query
         select u.step_id, 'stale'

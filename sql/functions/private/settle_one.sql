@@ -13,6 +13,11 @@ declare
     v_outcome tenure_private.outcome;
 begin
     v_outcome := tenure_private.decide(p_step, p_owner, p_generation, p_now, p_ask);
+    if v_outcome.state = 'skipped' and not tenure_private.publish(p_step, null, false) then
+        v_outcome := tenure_private.consume_attempt(
+            p_step, p_now, null, 'output_conflict', tenure_private.output_conflict(p_step), null
+        );
+    end if;
     if v_outcome.state is not null then
         perform tenure_private.land_one(p_step, v_outcome, p_now, p_ask.verb, p_owner);
     elsif p_step.state <> 'running' and p_step.lease_owner = p_owner and p_step.lease_generation = p_generation then

@@ -1,0 +1,25 @@
+create or replace function tenure_private.ring_group(p_step tenure_private.step, p_now timestamptz)
+returns text
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- The caller holds the run exclusively. A limit ends the attempt: what is open below is called off first.
+declare
+    v_passed constant text = case
+        when p_step.deadline_at <= p_now then 'deadline'
+        when p_step.state = 'waiting_steps' and p_step.started_at + p_step.timeout <= p_now then 'timeout'
+    end;
+begin
+    if v_passed is not null then
+        perform tenure_private.end_group(p_step, v_passed, p_now);
+        return case v_passed when 'deadline' then 'discarded' else 'timed_out' end;
+    elsif p_step.state = 'waiting_timer' and p_step.due_at <= p_now then
+        perform tenure_private.fold_run(p_step.root_id, tenure_private.open_groups(array[p_step.step_id], p_now));
+        return 'woken';
+    end if;
+    return null;
+end
+$function$;
+comment on function tenure_private.ring_group(tenure_private.step, timestamptz) is
+'What a due alarm means for a group: a limit has passed, or its next attempt begins: discarded, timed_out or woken; NULL: nothing yet.';
+revoke all on function tenure_private.ring_group(tenure_private.step, timestamptz) from public;
