@@ -1,5 +1,5 @@
 begin;
-select plan(45);
+select plan(46);
 
 -- A role that can connect and nothing else; gone with the transaction.
 create role tenure_test_stranger nologin;
@@ -35,6 +35,7 @@ insert into allowed (name, roles) values
 ('alter_queue', '{tenure_operator}'),
 ('pause_queue', '{tenure_operator}'),
 ('resume_queue', '{tenure_operator}'),
+('set_quota', '{tenure_operator}'),
 ('purge', '{tenure_operator}'),
 ('schema_version', '{tenure_client, tenure_operator, tenure_reader, tenure_worker}'),
 ('verify_schema', '{tenure_operator}');

@@ -18,11 +18,12 @@ comment on table tenure_private.quota is 'How many units may be running at once.
 
 create table tenure_private.quota_hold (
     quota_id int not null,
-    step_id bigint not null,
-    constraint quota_hold_pkey primary key (quota_id, step_id)
+    seq bigint generated always as identity,
+    step_ids bigint [] not null,
+    constraint quota_hold_pkey primary key (quota_id, seq)
 );
 comment on table tenure_private.quota_hold is
-'Where to look for the units in use: every running step of a quota is here. Claim adds rows and removes those whose steps have stopped running, both under the quota''s lock; a row proves nothing without its step. No index on step, which each plain job would pay for.';
+'Where to look for the units in use: every running step of a quota is in its newest row, which claim appends under the quota''s lock. It takes the place of an index on step, which each plain job would pay for; and it is found in one step however many dead rows an old snapshot keeps.';
 
 alter table tenure_private.definition
 add column quota_id int constraint definition_quota_id_fkey references tenure_private.quota,

@@ -9,7 +9,7 @@ begin
     with room as materialized (
         select r.quota_id, r.room from tenure_private.quota_rooms(p_quota_ids) as r
     )
-    select array_agg(t order by t.quota_ids) into strict v_tracks
+    select array_agg(t) into strict v_tracks
     from unnest(p_tracks) as t
     left join tenure_private.track as k on k.track_id = t.track_id and t.quota_ids is not null
     where not exists (
@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function tenure_private.fit_tracks(tenure_private.open_track[], int[]) is
-'Of these tracks those that need no quotas but these and have room in each for one step at least; those without a quota come last.';
+'Of these tracks those that need no quotas but these and have room in each for one step at least.';
 revoke all on function tenure_private.fit_tracks(tenure_private.open_track[], int[]) from public;

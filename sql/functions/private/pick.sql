@@ -8,7 +8,7 @@ as $function$
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some
 -- of them does a round come back short: then the tracks that gave all they were asked for are asked again.
 declare
-    -- fit_tracks() puts tracks with quotas first.
+    -- within_quotas() puts tracks with quotas first.
     v_limited constant boolean = p_tracks[1].quota_ids is not null;
     v_picked tenure_private.picked;
     v_lane tenure_private.open_track [];
@@ -47,15 +47,15 @@ begin
                 ) as s
             )
             select array_agg(l.step_id), array_agg(l.track_id) into strict v_step_ids, v_track_ids from locked as l;
-            if v_limited then
-                perform tenure_private.hold_units(v_step_ids, v_track_ids);
-            end if;
             v_picked.step_ids := v_picked.step_ids || v_step_ids;
             v_picked.track_ids := v_picked.track_ids || v_track_ids;
             exit when cardinality(v_lane) = 1 or v_shares is null;
             v_lane := tenure_private.ask_again(v_lane, v_shares, v_track_ids);
         end loop;
     end loop;
+    if v_limited then
+        perform tenure_private.hold_units(v_picked);
+    end if;
     return v_picked;
 end
 $function$;

@@ -7,12 +7,12 @@ begin
     return query
     select q.quota_id, (q.capacity - coalesce(u.units, 0))::int
     from tenure_private.quota as q
+    left join lateral tenure_private.newest_hold(q.quota_id) as h on true
     left join lateral (
         select sum(t.quota_units) as units
-        from tenure_private.quota_hold as h
-        join tenure_private.step as s on s.step_id = h.step_id and s.state = 'running'
+        from tenure_private.step as s
         join tenure_private.track as t on t.track_id = s.track_id
-        where h.quota_id = q.quota_id
+        where s.step_id = any(h.step_ids) and s.state = 'running'
     ) as u on true
     where q.quota_id = any(p_quota_ids);
 end

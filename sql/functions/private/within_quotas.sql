@@ -4,34 +4,36 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- Looked at without a lock first, so that a claim which finds a quota full, or nothing due that needs it, writes
--- nothing and stands in nobody's way. What counts is counted again under the lock, by a snapshot taken after it: all
--- that was claimed under the quota before is committed then, and nobody else can claim.
+-- nothing and stands in nobody's way. What counts is what ration() counts under the locks taken here, by a snapshot
+-- younger than they are: all that was claimed under the quota before is committed then, and nobody else can claim.
 -- Locks: the rows of these quotas in order of name, tried.
 declare
-    v_wanted int [];
+    v_quota_ids int [];
+    v_tracks tenure_private.open_track [];
     v_locked int [];
 begin
-    select array_agg(u.quota_id) into strict v_wanted
+    select array_agg(u.quota_id) into strict v_quota_ids
     from unnest(p_tracks) as t
     cross join unnest(t.quota_ids) as u (quota_id);
-    select array_agg(u.quota_id) into strict v_wanted
-    from unnest(tenure_private.fit_tracks(p_tracks, v_wanted)) as t
+    v_tracks := tenure_private.fit_tracks(p_tracks, v_quota_ids);
+    select array_agg(u.quota_id) into strict v_quota_ids
+    from unnest(v_tracks) as t
     cross join unnest(t.quota_ids) as u (quota_id)
     where tenure_private.first_entry(t.track_id, p_now, t.head, p_now + interval '1 microsecond') <= p_now;
     with locked as materialized (
         select q.quota_id
         from tenure_private.quota as q
-        where q.quota_id = any(v_wanted)
+        where q.quota_id = any(v_quota_ids)
         order by q.name
         for no key update skip locked
     )
     select array_agg(l.quota_id) into strict v_locked from locked as l;
-    delete from tenure_private.quota_hold as h
-    where h.quota_id = any(v_locked)
-        and not exists (select from tenure_private.step as s where s.step_id = h.step_id and s.state = 'running');
-    return tenure_private.fit_tracks(p_tracks, v_locked);
+    select array_agg(t order by t.quota_ids) into strict v_tracks
+    from unnest(v_tracks) as t
+    where t.quota_ids is null or t.quota_ids <@ v_locked;
+    return v_tracks;
 end
 $function$;
 comment on function tenure_private.within_quotas(tenure_private.open_track[], timestamptz) is
-'Of these tracks those that a claim may take from now: without a quota, or with room in all their quotas, which are locked then. A quota that another claim has locked is passed over.';
+'Of these tracks those that a claim may take from now: without a quota, or with room in all their quotas, which are locked then. A quota that another claim has locked is passed over. Tracks with quotas come first.';
 revoke all on function tenure_private.within_quotas(tenure_private.open_track[], timestamptz) from public;
