@@ -2,6 +2,7 @@
 grant select on
 tenure.run_status,
 tenure.step_status,
+tenure.workflow_status,
 tenure.attempt_log,
 tenure.queue_status,
 tenure.worker_status,

@@ -26,7 +26,8 @@ begin
     select s.step_id, w.key into v_step.step_id, v_key
     from tenure_private.step as s
     join tenure_private.wait as w on w.step_id = s.step_id and w.outcome is null and w.signal = signal.signal
-    where s.root_id = v_run.step_id and s.state = 'waiting_signal' and (s.due_at is null or s.due_at > v_now)
+    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null))
+        and s.state = 'waiting_signal' and (s.due_at is null or s.due_at > v_now)
         and (s.deadline_at is null or s.deadline_at > v_now)
     order by w.seq
     limit 1;

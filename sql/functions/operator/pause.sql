@@ -12,7 +12,8 @@ declare
     v_now timestamptz;
     v_count int;
 begin
-    v_run := tenure_private.locked_run(pause.run_id);
+    perform tenure_private.lock_whole(pause.run_id);
+    v_run := tenure_private.find_run(pause.run_id);
     perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
     order by s.step_id for no key update;
     v_now := tenure_private.clock();
@@ -28,7 +29,7 @@ begin
 end
 $function$;
 comment on function tenure.pause(bigint) is
-'Pauses a run and returns how many of its steps became paused. A running step goes on; if its verdict leaves it unfinished it becomes paused then. Clocks of deadline, start_within and signal time-outs stand still meanwhile.
+'Pauses a run and returns how many of its steps became paused. A running step goes on; if its verdict leaves it unfinished it becomes paused then, and what follows from it for its group waits for resume. Clocks of deadline, start_within, group timeouts and signal time-outs stand still meanwhile.
 Errors: TN001 unknown run, TN002 a child''s id.';
 revoke all on function tenure.pause(bigint) from public;
 grant execute on function tenure.pause(bigint) to tenure_operator;

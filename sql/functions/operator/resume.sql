@@ -24,11 +24,13 @@ begin
         set state = s.paused_state,
             paused_state = null,
             paused_at = null,
+            -- A group's attempt counts its timeout from here; another step's started_at is only told.
+            started_at = case s.paused_state when 'waiting_steps' then s.started_at + p.stood else s.started_at end,
             deadline_at = s.deadline_at + p.stood,
             start_by = s.start_by + p.stood,
             due_at = d.due_at,
             alarm_at = tenure_private.next_alarm(
-                v_now, s.paused_state, null, s.on_timeout, null, null, null, null, s.deadline_at + p.stood,
+                v_now, s.paused_state, null, s.on_timeout, s.started_at + p.stood, s.timeout, null, null, s.deadline_at + p.stood,
                 s.start_by + p.stood, d.due_at
             )
         from tenure_private.step as o
@@ -43,6 +45,9 @@ begin
     )
     select array_agg(r.step_id order by r.step_id) into strict v_ids from resumed as r;
     perform tenure_private.after_resume(v_ids, v_now);
+    if v_run.tree then
+        perform tenure_private.fold_run(v_run.step_id, '{}');
+    end if;
     return coalesce(cardinality(v_ids), 0);
 end
 $function$;

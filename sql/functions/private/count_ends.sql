@@ -33,7 +33,11 @@ begin
             done = g.done + t.done,
             error_kind = coalesce(g.error_kind, f.error_kind),
             error = case when g.error_kind is null then f.error else g.error end,
-            final = g.final or coalesce(f.error_kind = 'uncertain', false)
+            final = g.final or coalesce(f.error_kind = 'uncertain', false),
+            ending = case
+                when f.step_id is not null and g.on_failure = 'cancel' then coalesce(g.ending, 'sibling_discarded')
+                else g.ending
+            end
         from told as t
         left join tenure_private.step as f on f.step_id = t.failed_id
         where g.step_id = t.parent_id
@@ -50,5 +54,5 @@ begin
 end
 $function$;
 comment on function tenure_private.count_ends(bigint[]) is
-'Counts ended children in their groups, and keeps the first error. Returns the groups that may have more to do now.';
+'Counts ended children in their groups, keeps the first error, and says of groups that a discarded child ends that they are ending. Returns the groups that may have more to do now.';
 revoke all on function tenure_private.count_ends(bigint[]) from public;

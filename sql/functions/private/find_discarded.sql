@@ -11,7 +11,7 @@ begin
             'argument_invalid', 'extra_attempts is out of range', format('Given: %s.', p_extra_attempts), 'Give 1 or more.'
         );
     end if;
-    perform tenure_private.lock_run(s.root_id, true) from tenure_private.step as s where s.step_id = p_step_id;
+    perform tenure_private.lock_whole(s.root_id) from tenure_private.step as s where s.step_id = p_step_id;
     select s.* into v_step from tenure_private.step as s where s.step_id = p_step_id for no key update;
     if v_step.step_id is null then
         perform tenure_private.refuse(

@@ -15,7 +15,7 @@ begin
     perform tenure_private.call_off_orphans(p_run_id, v_ended, v_now);
     while v_ended <> '{}' loop
         v_groups := tenure_private.count_ends(v_ended);
-        perform tenure_private.end_failed(v_groups, v_now);
+        perform tenure_private.call_off_ending(v_groups, v_now);
         v_next := tenure_private.advance(tenure_private.dependents(v_ended), v_now);
         v_ended := v_next || tenure_private.conclude(tenure_private.settled(v_groups), v_now);
     end loop;

@@ -8,25 +8,33 @@ as $function$
 declare
     v_run_ids bigint [];
     v_detailed_ids bigint [];
+    v_tree_ids bigint [];
     v_left int := p_max_rows;
     v_count int;
 begin
     with locked as materialized (
-        select s.step_id
+        select s.step_id, s.tree
         from tenure_private.step as s
         where s.step_id = any(p_run_ids) and s.finished_at is not null
+            and (not s.tree or not tenure_private.in_flight_below(s.step_id))
         order by s.step_id
         for update skip locked
     )
-    select array_agg(l.step_id), array_agg(l.step_id) filter (where tenure_private.has_details(l.step_id))
-    into strict v_run_ids, v_detailed_ids
+    select
+        array_agg(l.step_id), array_agg(l.step_id) filter (where l.tree or tenure_private.has_details(l.step_id)),
+        array_agg(l.step_id) filter (where l.tree)
+    into strict v_run_ids, v_detailed_ids, v_tree_ids
     from locked as l;
 
+    if v_tree_ids is not null then
+        v_left := v_left - tenure_private.purge_trees(v_tree_ids, v_left);
+    end if;
     v_left := v_left - tenure_private.purge_details(v_run_ids, v_left);
     with gone as materialized (
         select r.run_id
         from unnest(v_run_ids) as r (run_id)
         where not tenure_private.has_details(r.run_id)
+            and (v_tree_ids is null or r.run_id <> all(v_tree_ids) or not tenure_private.has_tree(r.run_id))
         limit v_left
     )
     delete from tenure_private.step as s using gone as g where s.step_id = g.run_id;

@@ -17,14 +17,7 @@ begin
     perform tenure_private.check_name(checkpoint.key, 'key');
     perform tenure_private.check_size('payload', tenure_private.document_size(checkpoint.value));
     select s.* into v_step from tenure_private.step as s where s.step_id = checkpoint.step_id for no key update;
-    if v_step.state is distinct from 'running' or v_step.lease_owner <> checkpoint.owner
-        or v_step.lease_generation <> checkpoint.generation
-    then
-        perform tenure_private.refuse(
-            'stale', 'the lease is no longer the caller''s', format('Step %s is %s.', checkpoint.step_id, coalesce(v_step.state, 'unknown')),
-            'Stop the handler: another execution may be running.'
-        );
-    end if;
+    perform tenure_private.check_lease(v_step, checkpoint.step_id, checkpoint.owner, checkpoint.generation);
     if checkpoint.value is not null then
         insert into tenure_private.checkpoint (step_id, key, value, created_at)
         values (checkpoint.step_id, checkpoint.key, checkpoint.value, tenure_private.clock())

@@ -1,0 +1,36 @@
+create or replace function tenure_private.reopen_groups(p_step_ids bigint[], p_extra_attempts int, p_now timestamptz)
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- A group reopens with the children that it has, in the same attempt; one that has none yet waits for its keys again.
+begin
+    update tenure_private.step as s
+    set state = d.state,
+        scheduled_at = p_now,
+        started_at = case d.state when 'waiting_steps' then p_now end,
+        due_at = null,
+        max_attempts = greatest(o.max_attempts, least(o.attempt::bigint + coalesce(p_extra_attempts, 0), 2147483647)::int),
+        error = null,
+        error_kind = null,
+        reason = null,
+        finished_at = null,
+        deadline_at = p_now + s.deadline,
+        alarm_at = tenure_private.next_alarm(
+            p_now, d.state, null, null, p_now, s.timeout, null, null, p_now + s.deadline, null, null
+        )
+    from tenure_private.step as o
+    cross join lateral (
+        select case
+            when exists (
+                select from tenure_private.member as m where m.group_id = o.step_id and m.attempt = o.attempt
+            ) then 'waiting_steps'
+            else 'pending'
+        end as state
+    ) as d
+    where s.step_id = any(p_step_ids) and o.step_id = s.step_id;
+end
+$function$;
+comment on function tenure_private.reopen_groups(bigint[], int, timestamptz) is
+'Reopens groups; p_extra_attempts: room for at least so many more, NULL: as before.';
+revoke all on function tenure_private.reopen_groups(bigint[], int, timestamptz) from public;
