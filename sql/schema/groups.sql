@@ -56,6 +56,7 @@ create table tenure_private.step_group (
     done int not null,
     ending text collate "C",
     final boolean not null,
+    uncertain boolean not null,
     error_kind text collate "C",
     error jsonb
 ) with (fillfactor = 70);
@@ -65,7 +66,8 @@ comment on column tenure_private.step_group.mounts is 'Of a run: which version e
 comment on column tenure_private.step_group.open is 'How many of its children have not been counted as ended, those started by handlers aside. Written by folds alone, and by calls that hold the run exclusively.';
 comment on column tenure_private.step_group.done is 'How many of its children completed.';
 comment on column tenure_private.step_group.ending is 'The reason with which what is still open in it is being cancelled.';
-comment on column tenure_private.step_group.final is 'No policy may begin another attempt: its own deadline has passed, or an outside commit is uncertain.';
+comment on column tenure_private.step_group.final is 'No policy may begin another attempt: its own deadline has passed.';
+comment on column tenure_private.step_group.uncertain is 'A child failed, by whatever depth, with an outside commit whose result is unknown: neither this group nor one around it is begun anew.';
 comment on column tenure_private.step_group.error is 'The first error of the present attempt, with its kind.';
 
 create table tenure_private.member (

@@ -132,7 +132,7 @@ comment on column tenure_private.step.tree is 'It has children, or is a group an
 comment on column tenure_private.step.pausing is 'The run was paused while this step ran: what its verdict makes non-terminal becomes paused.';
 comment on column tenure_private.step.waited is 'The step has rows in wait, so that claim looks for them.';
 comment on column tenure_private.step.reported is 'Verb, verdict and owner of the report that ended the last execution: the same report again gets the same answer.';
-comment on column tenure_private.step.reason is 'Why it was cancelled or skipped.';
+comment on column tenure_private.step.reason is 'Why it was cancelled or skipped. blocked: it is pending and waits for a sibling that has failed, in a group that goes on.';
 comment on column tenure_private.step.lease_owner is 'Who runs it. Kept, with lease_expiry, on a step that was ended from outside until its worker''s next report.';
 
 comment on column tenure_private.step.node_id is 'Which node of a workflow it is. NULL for elements of a map that need no key, and for children started by a handler.';

@@ -26,8 +26,8 @@ begin
     ) as d
     where s.step_id = any(p_group_ids) and o.step_id = s.step_id;
     update tenure_private.step_group as g
-    set open = 0, done = 0, ending = null, final = false, error_kind = null, error = null
-    where g.step_id = any(p_group_ids) and (g.open, g.done, g.ending, g.error_kind) is distinct from (0, 0, null, null);
+    set open = 0, done = 0, ending = null, uncertain = false, error_kind = null, error = null
+    where g.step_id = any(p_group_ids);
 end
 $function$;
 comment on function tenure_private.begin_attempt(bigint[], timestamptz) is

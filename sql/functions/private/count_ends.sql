@@ -7,33 +7,29 @@ as $function$
 declare
     v_group_ids bigint [];
 begin
-    with told as (
+    with over as (
+        select c.*, coalesce(c.error_kind = 'uncertain' or w.uncertain, false) as uncertain
+        from tenure_private.step as c
+        join tenure_private.step as p
+            on p.step_id = c.parent_id and p.attempt = c.group_attempt and p.finished_at is null
+        left join tenure_private.step_group as w on w.step_id = c.step_id and c.state = 'discarded'
+        where c.step_id = any(p_step_ids) and (c.finished_at is not null or c.reason = 'blocked')
+    ),
+    told as (
         select
-            s.parent_id, count(*) filter (where s.node_id is not null or s.position is not null) as ended,
-            count(*) filter (where s.state = 'completed') as done,
-            min(s.step_id) filter (where s.state = 'discarded' and f.first) as failed_id
-        from (
-            select c.*, p.attempt as present from tenure_private.step as c
-            join tenure_private.step as p on p.step_id = c.parent_id and p.finished_at is null
-            where c.step_id = any(p_step_ids) and c.finished_at is not null
-        ) as s
-        cross join lateral (
-            select not exists (
-                select from tenure_private.step as o
-                where o.step_id = any(p_step_ids) and o.parent_id = s.parent_id and o.state = 'discarded'
-                    and o.finished_at < s.finished_at
-            ) as first
-        ) as f
-        where s.group_attempt = s.present
-        group by s.parent_id
+            o.parent_id, count(*) filter (where o.node_id is not null or o.position is not null) as ended,
+            count(*) filter (where o.state = 'completed') as done, bool_or(o.uncertain) as uncertain,
+            (array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded'))[1] as failed_id
+        from over as o
+        group by o.parent_id
     ),
     counted as (
         update tenure_private.step_group as g
         set open = g.open - t.ended,
             done = g.done + t.done,
+            uncertain = g.uncertain or t.uncertain,
             error_kind = coalesce(g.error_kind, f.error_kind),
             error = case when g.error_kind is null then f.error else g.error end,
-            final = g.final or coalesce(f.error_kind = 'uncertain', false),
             ending = case
                 when f.step_id is not null and g.on_failure = 'cancel' then coalesce(g.ending, 'sibling_discarded')
                 else g.ending
@@ -54,5 +50,5 @@ begin
 end
 $function$;
 comment on function tenure_private.count_ends(bigint[]) is
-'Counts ended children in their groups, keeps the first error, and says of groups that a discarded child ends that they are ending. Returns the groups that may have more to do now.';
+'Counts children that are over, or blocked, in their groups, keeps the first error, and says of groups that a discarded child ends that they are ending. Returns the groups that may have more to do now.';
 revoke all on function tenure_private.count_ends(bigint[]) from public;

@@ -8,7 +8,7 @@ as $function$
 declare
     v_outcome tenure_private.outcome;
 begin
-    if p_group.final then
+    if p_group.final or p_group.uncertain then
         v_outcome := tenure_private.discard(p_step, 'discarded', p_group.error_kind, p_group.error);
     else
         v_outcome := tenure_private.consume_attempt(p_step, p_now, null, p_group.error_kind, p_group.error, null);

@@ -45,7 +45,7 @@ begin
     perform tenure_private.recount(v_groups);
     perform tenure_private.fold_run(
         p_step.root_id,
-        tenure_private.advance(v_leaves || v_groups, p_now)
+        tenure_private.advance(tenure_private.pending_in(v_groups), p_now)
         || tenure_private.open_groups(tenure_private.unopened(v_groups), p_now)
         || tenure_private.conclude(tenure_private.settled(v_groups), p_now)
     );

@@ -1,0 +1,18 @@
+create or replace function tenure_private.holds(p_group_id bigint, p_attempt int, p_node tenure_private.node)
+returns boolean
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- volatile: as key_values().
+begin
+    return coalesce(jsonb_path_match(
+        tenure_private.key_values(
+            p_group_id, p_attempt, array(select w.key from tenure_private.need as w where w.node_id = p_node.node_id)
+        ),
+        p_node.condition, '{}', true
+    ), false);
+end
+$function$;
+comment on function tenure_private.holds(bigint, int, tenure_private.node) is
+'Whether the when of a node is true of the keys that are there; null and errors are false.';
+revoke all on function tenure_private.holds(bigint, int, tenure_private.node) from public;
