@@ -1,5 +1,5 @@
 begin;
-select plan(21);
+select plan(23);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -51,7 +51,9 @@ insert into expected (code, kind, call) values
 ('TN014', 'stale', 'select tenure.checkpoint(1, ''v'', 1, ''k'')'),
 ('TN015', 'quota_unknown', 'select tenure.define_step(''t'', quota => ''q'')'),
 ('TN016', 'isolation_level', null),
-('TN017', 'run_purging', 'select tenure.retry(5)');
+('TN017', 'run_purging', 'select tenure.retry(5)'),
+('TN030', 'workflow_unknown', 'select tenure.start(''unknown'')'),
+('TN031', 'workflow_invalid', 'select tenure.define_workflow(''w'', ''{"nodes": []}'')');
 select tenure.create_queue('d', 'delivery');
 
 select is(raised(e.call), e.code, format('%s is %s: R-144', e.kind, e.code))

@@ -1,5 +1,5 @@
 begin;
-select plan(46);
+select plan(52);
 
 -- A role that can connect and nothing else; gone with the transaction.
 create role tenure_test_stranger nologin;
@@ -25,6 +25,12 @@ insert into allowed (name, roles) values
 ('sleep', '{tenure_worker}'),
 ('wait_signal', '{tenure_worker}'),
 ('checkpoint', '{tenure_worker}'),
+('stage', '{tenure_worker}'),
+('staged', '{tenure_worker}'),
+('start_child', '{tenure_worker}'),
+('fold', '{tenure_operator, tenure_worker}'),
+('define_workflow', '{tenure_client, tenure_worker}'),
+('start', '{tenure_client}'),
 ('worker_hello', '{tenure_worker}'),
 ('worker_report', '{tenure_worker}'),
 ('sweep', '{tenure_operator, tenure_worker}'),
@@ -150,7 +156,7 @@ select is_empty(
     'Views are not for clients and workers: R-157'
 );
 select is(
-    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 12::bigint,
+    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 14::bigint,
     'They are for readers and operators, with all that they call: R-157'
 );
 select is_empty(

@@ -33,7 +33,8 @@ select columns_are(
         'releases',
         'input',
         'output', 'error', 'error_kind', 'progress', 'progress_at', 'cancel_reason', 'headers',
-        'skip_reason', 'deadline_at', 'due_at', 'paused_state', 'backoff'
+        'skip_reason', 'deadline_at', 'due_at', 'paused_state', 'backoff', 'node', 'position',
+        'group_attempt', 'workflow', 'workflow_version'
     ],
     'Every column of the contract, and what helps beside them'
 );
