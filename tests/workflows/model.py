@@ -52,6 +52,7 @@ class Step:
     published: list[str] = field(default_factory=list)
     children: list[Step] = field(default_factory=list)
     failures: list[Step] = field(default_factory=list)
+    settling: bool = False
 
     @property
     def is_map(self) -> bool:
@@ -289,36 +290,40 @@ class Model:
         return {key: step.parent.keys[key] for key in wanted if key in step.parent.keys}
 
     def _settle(self, group: Step) -> None:
-        """Judge what still waits for keys until nothing changes, then see whether the group is done."""
-        children = group.children
-        before = None
-        while group.state == "waiting_steps" and group.children is children:
-            states = [child.state for child in children]
-            if states == before:
-                break
-            before = states
-            for child in children:
-                if child.state == "pending" and group.state == "waiting_steps" and group.children is children:
-                    self._judge(child)
-        if group.state == "waiting_steps" and group.children is children:
-            self._conclude(group)
-
-    def _judge(self, step: Step) -> None:
-        """Decide whether a pending node can begin, can never begin, or waits."""
-        if step.is_element:
-            self._ready(step)
+        """Judge what waits for keys, in rounds until nothing changes, then see whether the group is done."""
+        if group.state != "waiting_steps" or group.settling:
             return
+        group.settling = True
+        decided: list[tuple[Step, str]] | None = None
+        while decided != [] and not self._doomed(group):
+            judged = [(child, self._judge(child)) for child in group.children if child.state == "pending"]
+            decided = [(child, fate) for child, fate in judged if fate]
+            for child, fate in decided:
+                if fate == "skip":
+                    self._end(child, "skipped")
+                else:
+                    self._ready(child)
+        group.settling = False
+        self._conclude(group)
+
+    def _judge(self, step: Step) -> str | None:
+        """Say whether a pending node is to `begin`, or to be skipped (`skip`); None: it waits."""
+        if step.is_element:
+            return "begin" if step.wakes is None else None
         assert step.node is not None
         assert step.parent is not None
         needed = [self._fate(step.parent, key) for key in step.node.needs]
         wished = [self._fate(step.parent, key) for key in step.node.optional]
         if "never" in needed:
-            self._end(step, "skipped")
-        elif all(fate == "there" for fate in needed) and "open" not in wished:
-            if step.node.when is not None and not step.node.when.holds(self.seen(step)):
-                self._end(step, "skipped")
-            else:
-                self._ready(step)
+            return "skip"
+        if step.wakes is not None or "open" in wished or any(fate != "there" for fate in needed):
+            return None
+        when = step.node.when
+        return "begin" if when is None or when.holds(self.seen(step)) else "skip"
+
+    def _doomed(self, group: Step) -> bool:
+        """Whether the group's attempt is over because one of its steps failed."""
+        return bool(group.failures) and self._flow_of(group).on_failure == "cancel"
 
     def _ready(self, step: Step) -> None:
         if not step.is_group:
@@ -349,7 +354,8 @@ class Model:
 
     def _conclude(self, group: Step) -> None:
         """End the group if nothing in it can go on."""
-        if not all(child.over or self._blocked(child) for child in group.children):
+        over = all(child.over or self._blocked(child) for child in group.children)
+        if not over and not self._doomed(group):
             return
         if group.failures:
             self._group_failed(group)
@@ -434,15 +440,10 @@ class Model:
     def _end(self, step: Step, state: str) -> None:
         self._left(step)
         step.state = state
-        group = step.parent
-        if group is None or group.state != "waiting_steps" or state == "cancelled":
-            return
-        if state == "discarded":
-            group.failures.append(step)
-            if self._flow_of(group).on_failure == "cancel":
-                self._group_failed(group)
-                return
-        self._settle(group)
+        if step.parent is not None and state != "cancelled":
+            if state == "discarded":
+                step.parent.failures.append(step)
+            self._settle(step.parent)
 
     def _flow_of(self, group: Step) -> Flow:
         """The workflow that says what a failure does: a map's is the one that it stands in."""
