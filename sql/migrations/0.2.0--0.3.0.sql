@@ -36,3 +36,7 @@ create type tenure_private.quota_room as (quota_id int, room int);
 comment on type tenure_private.quota_room is 'How many units of a quota are not in use.';
 
 drop function tenure_private.find_track(int, int, text);
+
+alter type tenure_private.settings add attribute layers jsonb, add attribute bound interval;
+comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue, and node_settings() of a node. layers: a policy that is more than the columns of a step can say; bound: its nearest limit, counted from where the step is made.';
+drop function tenure_private.resolve(text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval);

@@ -58,7 +58,8 @@ create table tenure_private.step_group (
     final boolean not null,
     uncertain boolean not null,
     error_kind text collate "C",
-    error jsonb
+    error jsonb,
+    quota_ids int [] not null
 ) with (fillfactor = 70);
 comment on table tenure_private.step_group is 'What makes a step a group, and how far its present attempt has come.';
 comment on column tenure_private.step_group.inherited is 'The policy layers around each of its children, root first.';
@@ -68,6 +69,7 @@ comment on column tenure_private.step_group.done is 'How many of its children co
 comment on column tenure_private.step_group.ending is 'The reason with which what is still open in it is being cancelled.';
 comment on column tenure_private.step_group.final is 'No policy may begin another attempt: its own deadline has passed.';
 comment on column tenure_private.step_group.uncertain is 'A child failed, by whatever depth, with an outside commit whose result is unknown: neither this group nor one around it is begun anew.';
+comment on column tenure_private.step_group.quota_ids is 'The quotas around each leaf in it, by id.';
 comment on column tenure_private.step_group.error is 'The first error of the present attempt, with its kind.';
 
 create table tenure_private.member (
@@ -109,3 +111,17 @@ create table tenure_private.event (
 create index event_seq_idx on tenure_private.event (seq) where not held;
 comment on table tenure_private.event is
 'Ends of children that no fold has seen yet, and groups to look at again. held: the run is paused, and its resume folds them.';
+
+create table tenure_private.layer (
+    step_id bigint not null,
+    position int not null,
+    kind text collate "C" not null,
+    span interval,
+    attempts int,
+    backoff jsonb,
+    begun int,
+    entered_at timestamptz,
+    constraint layer_pkey primary key (step_id, position)
+);
+comment on table tenure_private.layer is
+'The policy layers of a step whose policy is more than its columns can say, outermost first. kind: timeout, deadline, or retry, whose begun counts its attempts; entered_at: from when span counts, NULL: from each claim.';

@@ -81,9 +81,11 @@ create type tenure_private.settings as (
     start_within interval,
     progress_timeout interval,
     idempotency_period interval,
-    headers jsonb
+    headers jsonb,
+    layers jsonb,
+    bound interval
 );
-comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue.';
+comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue, and node_settings() of a node. layers: a policy that is more than the columns of a step can say; bound: its nearest limit, counted from where the step is made.';
 
 create type tenure_private.open_track as (
     track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text, quota_ids int []

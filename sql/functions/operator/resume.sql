@@ -19,6 +19,7 @@ begin
     update tenure_private.step as s
     set pausing = false
     where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.pausing;
+    perform tenure_private.shift_layers(v_run.step_id, v_now);
     with resumed as (
         update tenure_private.step as s
         set state = s.paused_state,

@@ -3,7 +3,8 @@ returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- What is missing is known before all is settled; a when is judged once, when all is.
+-- What is missing is known before all is settled; a when is judged once, when all is. A group whose next attempt is
+-- not due yet is looked at again then.
 declare
     v_missing bigint [];
     v_blocked bigint [];
@@ -18,6 +19,7 @@ begin
                 when k.missing then 'missing'
                 when k.blocked then 'blocked'
                 when not k.settled then 'open'
+                when c.tree and c.due_at > p_now then 'later'
                 when n.condition is null or tenure_private.holds(c.parent_id, c.group_attempt, n) then 'wanted'
                 else 'unwanted'
             end as verdict

@@ -9,6 +9,12 @@ declare
 begin
     if p_step.state = 'running' then
         return tenure_private.answer_running(p_step, p_now);
+    elsif p_step.deadline_at <= p_now and tenure_private.passed_kind(p_step, p_now, 'deadline') = 'timeout' then
+        v_outcome := tenure_private.pass_limit(p_step, p_now, 'timeout', 'timed_out', null);
+        if v_outcome.state = 'discarded' then
+            v_outcome.verdict := 'timed_out discarded';
+        end if;
+        return v_outcome;
     elsif p_step.deadline_at <= p_now then
         return tenure_private.pass_limit(p_step, p_now, 'deadline', 'discarded', null);
     elsif p_step.state = 'available' and p_step.start_by <= p_now then

@@ -30,11 +30,11 @@ begin
     )
     select
         u.step_id, g.root_id, g.step_id, p_settings.track_id, v_state, d.due_at, p_now, 1, p_settings.max_attempts, 0,
-        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, p_now + p_settings.deadline,
+        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, p_now + coalesce(p_settings.bound, p_settings.deadline),
         p_settings.start_within, d.start_by, p_settings.progress_timeout, p_settings.on_timeout, p_settings.backoff,
         coalesce(g.headers, p_settings.headers), coalesce(u.input, '{}'), p_role <> 'leaf', false, false, false,
         tenure_private.next_alarm(
-            p_now, v_state, null, null, null, null, null, null, p_now + p_settings.deadline, d.start_by, null
+            p_now, v_state, null, null, null, null, null, null, p_now + coalesce(p_settings.bound, p_settings.deadline), d.start_by, null
         ),
         v_node_id, u.position, g.attempt
     from unnest(v_step_ids, p_parent_ids, p_inputs, p_positions) as u (step_id, parent_id, input, position)
@@ -48,6 +48,9 @@ begin
     select u.parent_id, g.attempt, p_node.node_id, u.step_id
     from unnest(v_step_ids, p_parent_ids) as u (step_id, parent_id)
     join tenure_private.step as g on g.step_id = u.parent_id;
+    if p_settings.layers is not null then
+        perform tenure_private.add_layers(v_step_ids, p_settings.layers, p_now);
+    end if;
     if p_role <> 'leaf' then
         perform tenure_private.insert_groups(v_step_ids, p_parent_ids, p_node, p_role);
     elsif v_state = 'available' then

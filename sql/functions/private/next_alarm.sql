@@ -28,7 +28,7 @@ select nullif(greatest(p_now, coalesce(
         when 'available' then least(p_deadline_at, p_start_by)
         when 'waiting_timer' then least(p_deadline_at, p_due_at)
         when 'waiting_signal' then least(p_deadline_at, p_due_at)
-        when 'pending' then p_deadline_at
+        when 'pending' then least(p_deadline_at, p_due_at)
         when 'waiting_steps' then least(p_deadline_at, p_started_at + p_timeout)
     end,
     'infinity'

@@ -29,7 +29,7 @@ begin
         array(select e.item from jsonb_array_elements(v_elements) with ordinality as e (item, n) order by e.n),
         array(select g.n from generate_series(0, v_count - 1) as g (n)), v_node, v_role,
         tenure_private.node_settings(
-            v_node, v_role, v_group.inherited, tenure_private.queue_name(v_step.track_id),
+            v_node, v_role, v_group.inherited, v_group.quota_ids, tenure_private.queue_name(v_step.track_id),
             (select t.priority from tenure_private.track as t where t.track_id = v_step.track_id)
         ),
         p_now

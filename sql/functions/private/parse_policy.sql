@@ -10,9 +10,12 @@ begin
             'Give an array of layers, outermost first, such as [{"timeout": "2 s"}, {"retry": {"attempts": 3}}].'
         );
     end if;
-    return p_policy;
+    return (
+        select coalesce(jsonb_agg(tenure_private.parse_layer(e.layer) order by e.n), '[]')
+        from jsonb_array_elements(p_policy) with ordinality as e (layer, n)
+    );
 end
 $function$;
 comment on function tenure_private.parse_policy(jsonb) is
-'A policy with its durations as seconds. Refuses (TN006, TN007) what is no list of timeout and retry layers.';
+'A policy in its normal form, an array of what parse_layer() returns. Refuses (TN006, TN007) what is no list of timeout and retry layers.';
 revoke all on function tenure_private.parse_policy(jsonb) from public;

@@ -5,6 +5,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 -- A group reopens with the children that it has, in the same attempt; one that has none yet waits for its keys again.
 begin
+    perform tenure_private.restart_layers(p_step_ids, p_extra_attempts, p_now);
     update tenure_private.step as s
     set state = d.state,
         scheduled_at = p_now,
@@ -15,9 +16,9 @@ begin
         error_kind = null,
         reason = null,
         finished_at = null,
-        deadline_at = p_now + s.deadline,
+        deadline_at = coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)),
         alarm_at = tenure_private.next_alarm(
-            p_now, d.state, null, null, p_now, s.timeout, null, null, p_now + s.deadline, null, null
+            p_now, d.state, null, null, p_now, s.timeout, null, null, coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), null, null
         )
     from tenure_private.step as o
     cross join lateral (

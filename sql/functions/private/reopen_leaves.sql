@@ -9,6 +9,7 @@ declare
     v_track_ids int [];
 begin
     perform tenure_private.drop_staged(p_step_ids);
+    perform tenure_private.restart_layers(p_step_ids, p_extra_attempts, p_now);
     with reopened as (
         update tenure_private.step as s
         set state = d.state,
@@ -28,10 +29,10 @@ begin
             finished_at = null,
             lease_owner = null,
             lease_expiry = null,
-            deadline_at = p_now + s.deadline,
+            deadline_at = coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)),
             start_by = d.start_by,
             alarm_at = tenure_private.next_alarm(
-                p_now, d.state, null, s.on_timeout, null, null, null, null, p_now + s.deadline, d.start_by, null
+                p_now, d.state, null, s.on_timeout, null, null, null, null, coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), d.start_by, null
             )
         from tenure_private.step as o
         cross join lateral (

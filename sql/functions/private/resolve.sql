@@ -10,7 +10,8 @@ create or replace function tenure_private.resolve(
     p_on_timeout text,
     p_start_within interval,
     p_progress_timeout interval,
-    p_idempotency_period interval
+    p_idempotency_period interval,
+    p_quota_ids int[] default null
 )
 returns tenure_private.settings
 language plpgsql volatile parallel unsafe
@@ -21,6 +22,7 @@ declare
     v_given tenure_private.settings;
     v_default tenure_private.definition;
     v_queue tenure_private.queue;
+    v_quota_ids int [];
 begin
     perform tenure_private.check_name(p_name, 'name');
     v_given := tenure_private.check_settings(
@@ -30,10 +32,10 @@ begin
     select d.* into v_default from tenure_private.definition as d where d.name = p_name;
     v_queue := tenure_private.find_queue(coalesce(p_queue, v_default.queue, 'default'));
     v_given.queue_id := v_queue.queue_id;
+    v_quota_ids := nullif(coalesce(p_quota_ids, case when v_default.quota_id is not null then array[v_default.quota_id] end), '{}');
     v_given.track_id := tenure_private.find_track(
-        v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name,
-        case when v_default.quota_id is not null then array[v_default.quota_id] end,
-        case when v_default.quota_id is not null then v_default.quota_units end
+        v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name, v_quota_ids,
+        case when v_quota_ids is not null then coalesce(v_default.quota_units, 1) end
     );
     -- Where nobody says one, a ceiling is one: no timeout at all would lie above it.
     v_given.timeout := coalesce(
@@ -53,8 +55,9 @@ begin
 end
 $function$;
 comment on function tenure_private.resolve(
-    text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval
-) is 'The policy of a step to be enqueued, from call, definition, queue and built-in defaults; refuses what is malformed or unknown.';
+    text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval, int[]
+) is
+'The policy of a step to be enqueued, from call, definition, queue and built-in defaults; refuses what is malformed or unknown. p_quota_ids: its quotas, NULL: that of the definition.';
 revoke all on function tenure_private.resolve(
-    text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval
+    text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval, int[]
 ) from public;

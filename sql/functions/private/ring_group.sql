@@ -6,7 +6,7 @@ as $function$
 -- The caller holds the run exclusively. A limit ends the attempt: what is open below is called off first.
 declare
     v_passed constant text = case
-        when p_step.deadline_at <= p_now then 'deadline'
+        when p_step.deadline_at <= p_now then tenure_private.passed_kind(p_step, p_now, 'deadline')
         when p_step.state = 'waiting_steps' and p_step.started_at + p_step.timeout <= p_now then 'timeout'
     end;
 begin
@@ -16,6 +16,9 @@ begin
     elsif p_step.state = 'waiting_timer' and p_step.due_at <= p_now then
         perform tenure_private.fold_run(p_step.root_id, tenure_private.open_groups(array[p_step.step_id], p_now));
         return 'woken';
+    elsif p_step.state = 'pending' and p_step.due_at <= p_now then
+        update tenure_private.step as s set due_at = null where s.step_id = p_step.step_id;
+        perform tenure_private.fold_run(p_step.root_id, tenure_private.advance(array[p_step.step_id], p_now));
     end if;
     return null;
 end
