@@ -9,16 +9,10 @@ declare
 begin
     if p_step.state = 'running' then
         return tenure_private.answer_running(p_step, p_now);
-    elsif p_step.deadline_at <= p_now and tenure_private.passed_kind(p_step, p_now, 'deadline') = 'timeout' then
-        v_outcome := tenure_private.pass_limit(p_step, p_now, 'timeout', 'timed_out', null);
-        if v_outcome.state = 'discarded' then
-            v_outcome.verdict := 'timed_out discarded';
-        end if;
-        return v_outcome;
     elsif p_step.deadline_at <= p_now then
-        return tenure_private.pass_limit(p_step, p_now, 'deadline', 'discarded', null);
+        return tenure_private.pass_limit(p_step, p_now, tenure_private.passed_kind(p_step, p_now), null, null);
     elsif p_step.state = 'available' and p_step.start_by <= p_now then
-        return tenure_private.pass_limit(p_step, p_now, 'start_within', 'discarded', null);
+        return tenure_private.pass_limit(p_step, p_now, 'start_within', null, null);
     elsif p_step.state in ('waiting_timer', 'waiting_signal') and p_step.due_at <= p_now then
         update tenure_private.wait as w
         set outcome = case w.kind when 'sleep' then 'due' else 'timed_out' end

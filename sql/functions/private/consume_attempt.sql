@@ -9,7 +9,7 @@ declare
     v_due_at timestamptz;
     v_outcome tenure_private.outcome;
 begin
-    if tenure_private.has_layers(p_step) then
+    if p_step.parent_id is not null and tenure_private.has_layers(p_step.step_id) then
         v_due_at := tenure_private.next_in_layers(p_step.step_id, p_now, p_retry_after);
     elsif p_step.attempt < p_step.max_attempts then
         v_due_at := p_now + coalesce(p_retry_after, tenure_private.backoff(p_step.backoff, p_step.attempt, random()));

@@ -21,7 +21,9 @@ begin
     v_passed := tenure_private.limit_passed(
         p_now, p_step.deadline_at, p_step.started_at, p_step.timeout, p_step.progress_at, p_step.progress_timeout
     );
-    v_passed := tenure_private.passed_kind(p_step, p_now, v_passed);
+    if v_passed = 'deadline' then
+        v_passed := tenure_private.passed_kind(p_step, p_now);
+    end if;
     if p_ask.kind = 'uncertain' or (p_ask.kind = 'permanent' and v_passed is distinct from 'deadline') then
         return tenure_private.discard(p_step, 'discarded', p_ask.kind, p_ask.error);
     elsif v_passed is not null then

@@ -1,14 +1,12 @@
-create or replace function tenure_private.has_layers(p_step tenure_private.step)
+create or replace function tenure_private.has_layers(p_step_id bigint)
 returns boolean
 language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- A plain job has none, and is not asked for any.
 begin
-    return p_step.parent_id is not null
-        and exists (select from tenure_private.layer as l where l.step_id = p_step.step_id);
+    return exists (select from tenure_private.layer as l where l.step_id = p_step_id);
 end
 $function$;
-comment on function tenure_private.has_layers(tenure_private.step) is
-'Whether a step''s policy is more than its columns can say.';
-revoke all on function tenure_private.has_layers(tenure_private.step) from public;
+comment on function tenure_private.has_layers(bigint) is
+'Whether a step''s policy is more than its columns can say. Only children have layers; callers ask for no other step.';
+revoke all on function tenure_private.has_layers(bigint) from public;

@@ -10,7 +10,7 @@ declare
     v_layer tenure_private.layer;
     v_error jsonb;
 begin
-    if p_kind in ('timeout', 'deadline') and tenure_private.has_layers(p_step) then
+    if p_kind in ('timeout', 'deadline') and p_step.parent_id is not null then
         v_layer := tenure_private.passed_layer(p_step.step_id, p_now);
         v_step.timeout := coalesce(v_layer.span, p_step.timeout);
         v_step.deadline := v_layer.span;
