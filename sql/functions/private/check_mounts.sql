@@ -10,12 +10,13 @@ declare
     r_mount record;
 begin
     for r_mount in
-        select n.name, n.workflow, n.provides, n.requires || n.optional as supplies
+        select n.name, n.workflow, n.map_key, n.provides, n.requires || n.optional as supplies
         from tenure_private.node as n
-        where n.workflow_id = p_workflow_id and n.workflow is not null and n.map_key is null
+        where n.workflow_id = p_workflow_id and n.workflow is not null
         order by n.node_id
     loop
         v_sub := tenure_private.latest_workflow(r_mount.workflow);
+        continue when r_mount.map_key is not null;
         select min(u.key) into strict v_unknown
         from unnest(r_mount.provides) as u (key)
         where u.key <> all(tenure_private.output_keys(v_sub.workflow_id));
