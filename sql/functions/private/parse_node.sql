@@ -32,12 +32,14 @@ begin
         perform tenure_private.find_queue(v_node.queue);
     end if;
     if v_node.quota is not null then
-        perform tenure_private.find_quota(v_node.quota);
+        perform tenure_private.check_units(tenure_private.find_quota(v_node.quota), coalesce(
+            (select d.quota_units from tenure_private.definition as d where d.name = v_node.step and v_node.workflow is null), 1
+        ));
     end if;
     perform tenure_private.check_node(v_node, p_node);
     return v_node;
 end
 $function$;
 comment on function tenure_private.parse_node(jsonb) is
-'A node of a definition as a row without its ids. Refuses what is malformed, an unknown queue and an unknown quota.';
+'A node of a definition as a row without its ids. Refuses what is malformed, an unknown queue or quota, and units that the quota could never hold.';
 revoke all on function tenure_private.parse_node(jsonb) from public;
