@@ -140,8 +140,8 @@ class Engine:
         return count
 
     def sweep(self) -> None:
-        """Sweep until there is nothing due."""
-        while self._one("select next_due_in = '0' from tenure.sweep(1000)"):
+        """Sweep until a pass finds nothing to move."""
+        while self._one("select reclaimed + timed_out + discarded + woken > 0 from tenure.sweep(1000)"):
             pass
 
     def rows(self, run_id: int) -> list[Row]:

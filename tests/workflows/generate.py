@@ -110,7 +110,7 @@ class Maker:
             requires += INPUTS
         when = None
         if self.draw(st.integers(0, 3)) == 3:
-            optional += [] if "a" in requires else ["a"]
+            optional += [] if "a" in (*requires, source) else ["a"]
             when = When("a", self.draw(st.integers(0, 2)))
         policy = self._policy(3)
         inherit = self.draw(st.integers(0, 4), label="inherit") != 4

@@ -6,7 +6,7 @@ nothing else: where the engine and this model differ, one of the two has read it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -187,14 +187,17 @@ class Model:
         moments += [step.due for step in self.steps if step.state == "available"]
         return min((moment for moment in moments if moment is not None and moment > self.now), default=None)
 
-    def sweep(self) -> None:
-        """Do what is due: the oldest first."""
+    def sweep(self, last: Callable[[Step], bool]) -> None:
+        """Do what is due, the oldest first; of what is due at one moment `last` names what comes last.
+
+        The contract leaves that order open, and it matters: a step that times out takes along its siblings.
+        """
         while True:
             ringing = [(self._alarm(step), step) for step in self.steps]
-            due = [(at, step.order, step) for at, step in ringing if at is not None and at <= self.now]
-            if not due:
+            due = [(at, last(step), step.order, step) for at, step in ringing if at is not None]
+            if not due or min(due)[0] > self.now:
                 return
-            self._ring(min(due)[2])
+            self._ring(min(due)[3])
 
     def _alarm(self, step: Step) -> int | None:
         if step.over:
@@ -286,7 +289,7 @@ class Model:
         """The keys that a node asks for and that are there."""
         assert step.node is not None
         assert step.parent is not None
-        wanted = (*step.node.requires, *step.node.optional)
+        wanted = (*step.node.needs, *step.node.optional)
         return {key: step.parent.keys[key] for key in wanted if key in step.parent.keys}
 
     def _settle(self, group: Step) -> None:
@@ -365,7 +368,7 @@ class Model:
 
     def _gathered(self, group: Step) -> Any:
         if group.flow is None:
-            return [child.output for child in group.children]
+            return [None if child.state == "skipped" else child.output for child in group.children]
         wanted = group.published if group.flow.outputs is None else group.flow.outputs
         return {key: group.keys[key] for key in wanted if key in group.keys}
 

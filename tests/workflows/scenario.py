@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from hypothesis import strategies as st
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from tests.workflows.engine import Engine, Row, moment
 from tests.workflows.generate import Plan
 from tests.workflows.model import SIBLING, TERMINAL, Model, Step
+
+T = TypeVar("T")
 
 SIGNALS = ["s", "t"]
 KINDS = ["retryable", "retryable", "retryable", "permanent", "uncertain"]
@@ -16,14 +17,30 @@ MOST = 400
 """Operations of an example, and rounds in which it is brought to its end."""
 
 
+class Choices:
+    """Choices drawn beforehand: what there is to choose from depends on the engine, what was drawn must not."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        """Use these numbers one by one, and then 0."""
+        self._numbers = iter(numbers)
+
+    def number(self, low: int, high: int) -> int:
+        """Choose a number."""
+        return low + next(self._numbers, 0) % (high - low + 1)
+
+    def one_of(self, options: Sequence[T]) -> T:
+        """Choose one of these."""
+        return options[self.number(0, len(options) - 1)]
+
+
 class Scenario:
     """A run in both worlds."""
 
-    def __init__(self, engine: Engine, plan: Plan, data: st.DataObject, now: int) -> None:
+    def __init__(self, engine: Engine, plan: Plan, choices: Choices, now: int) -> None:
         """Define everything and start."""
         self.model = Model(plan.defaults, now)
         self._engine = engine
-        self._data = data
+        self._choices = choices
         self._ids: dict[int, Step] = {}
         self._steps: dict[Step, int] = {}
         self.log: list[str] = []
@@ -46,11 +63,11 @@ class Scenario:
 
     def play(self) -> None:
         """Do a number of drawn operations, then bring the run to its end."""
-        for _ in range(self._data.draw(st.integers(0, 25), label="operations")):
+        for _ in range(self._choices.number(0, 25)):
             if self.root.over:
                 break
             self._operation()
-        if self._data.draw(st.integers(0, 4), label="cancel") == 4:
+        if self._choices.number(0, 4) == 4:
             self._cancel()
         self._finish()
 
@@ -66,7 +83,7 @@ class Scenario:
             choices.append("late")
         if self.model.next_moment() is not None:
             choices += ["advance"] * 3
-        getattr(self, f"_{self._data.draw(st.sampled_from(choices), label='operation')}")()
+        getattr(self, f"_{self._choices.one_of(choices)}")()
 
     def _finish(self) -> None:
         """Complete whatever there is, until the run is over."""
@@ -95,7 +112,7 @@ class Scenario:
         return [step for step in self.model.steps if step.state == "running"]
 
     def _pick(self, steps: list[Step]) -> Step:
-        return steps[self._data.draw(st.integers(0, len(steps) - 1), label="step")]
+        return self._choices.one_of(steps)
 
     # -- operations -----------------------------------------------------------------------------------
 
@@ -117,7 +134,7 @@ class Scenario:
 
     def _complete(self) -> None:
         step = self._pick(self._running())
-        self._complete_step(step, self._data.draw(st.integers(0, 4), label="output"))
+        self._complete_step(step, self._choices.number(0, 4))
 
     def _complete_step(self, step: Step, output: Any) -> None:
         self._report("complete", step, output)
@@ -126,7 +143,7 @@ class Scenario:
         self._report("skip", self._pick(self._running()))
 
     def _fail(self) -> None:
-        self._report("fail", self._pick(self._running()), self._data.draw(st.sampled_from(KINDS)))
+        self._report("fail", self._pick(self._running()), self._choices.one_of(KINDS))
 
     def _release(self) -> None:
         self._report("release", self._pick(self._running()))
@@ -136,15 +153,15 @@ class Scenario:
 
     def _wait(self) -> None:
         step = self._pick(self._running())
-        timeout = self._seconds() if self._data.draw(st.booleans()) else None
-        self._report("wait_signal", step, self._data.draw(st.sampled_from(SIGNALS)), timeout)
+        timeout = self._seconds() if self._choices.one_of([False, True]) else None
+        self._report("wait_signal", step, self._choices.one_of(SIGNALS), timeout)
 
     def _stage(self) -> None:
         step = self._pick(self._running())
         assert step.node is not None
         if step.node.provides and not step.is_element:
-            key = self._data.draw(st.sampled_from(step.node.provides))
-            self._report("stage", step, key, self._data.draw(st.integers(5, 9)))
+            key = self._choices.one_of(step.node.provides)
+            self._report("stage", step, key, self._choices.number(5, 9))
             staged = self._engine.staged(self._steps[step], step.generation, key)
             self._same("staged", staged, step.staged[key])
 
@@ -166,7 +183,7 @@ class Scenario:
         self._after(f"late {self._path(step)}")
 
     def _signal(self) -> None:
-        self._signal_named(self._data.draw(st.sampled_from(SIGNALS)))
+        self._signal_named(self._choices.one_of(SIGNALS))
 
     def _signal_named(self, name: str) -> None:
         self._same("signal", self._engine.signal(self.run_id, name), self.model.signal(name))
@@ -175,7 +192,7 @@ class Scenario:
     def _advance(self) -> None:
         after = self.model.next_moment()
         assert after is not None
-        whole = self._data.draw(st.booleans(), label="whole")
+        whole = self._choices.one_of([False, True])
         self._advance_to(after if whole else self.model.now + (after - self.model.now) // 2)
 
     def _advance_to(self, now: int) -> None:
@@ -188,7 +205,7 @@ class Scenario:
         self._after("cancel")
 
     def _seconds(self) -> int:
-        return self._data.draw(st.integers(1, 10)) * 1_000_003
+        return self._choices.number(1, 10) * 1_000_003
 
     def _report(self, verb: str, step: Step, *arguments: Any) -> None:
         generation = step.generation
@@ -202,32 +219,45 @@ class Scenario:
         """Sweep both, then compare every step, and what must hold whatever happened."""
         self.log.append(what)
         self._engine.sweep()
-        self.model.sweep()
         rows = self._engine.rows(self.run_id)
         self._bind_new(rows)
+        self.model.sweep(self._follow(rows))
+        self._bind_new(rows)
+        self._check_bound(rows)
         for row in rows:
             step = self._ids[row.step_id]
             self._same(self._path(step), self._shown(row), self._expected(step), row=row)
         _check_invariants(rows)
+
+    def _follow(self, rows: list[Row]) -> Callable[[Step], bool]:
+        """Tell which steps the engine ended for the sake of others, before anything happened to them."""
+        shown = {self._ids[row.step_id]: row for row in rows if row.step_id in self._ids}
+
+        def ended_by_others(step: Step) -> bool:
+            row = shown.get(step)
+            return row is not None and row.state == "cancelled" and row.attempt == step.attempt
+
+        return ended_by_others
 
     def _bind(self, step: Step, step_id: int) -> None:
         self._ids[step_id] = step
         self._steps[step] = step_id
 
     def _bind_new(self, rows: list[Row]) -> None:
-        """Find the model's step for each new row."""
+        """Find the model's step for each new row, as far as it has made them."""
+        made = {(step.parent, step.position, step.of_attempt, step.name): step for step in self.model.steps}
         for row in rows:
-            if row.step_id in self._ids or row.parent_id is None:
-                continue
-            parent = self._ids[row.parent_id]
-            found = [
-                step
-                for step in self.model.steps
-                if (step.parent, step.position, step.of_attempt) == (parent, row.position, row.group_attempt)
-                and (step.is_element or step.name == row.node)
-            ]
-            assert found, f"the model has no step for {row}\n{self.story()}"
-            self._bind(found[0], row.step_id)
+            if row.step_id not in self._ids and row.parent_id in self._ids:
+                parent = self._ids[row.parent_id]
+                name = row.node if row.position is None else parent.name
+                step = made.get((parent, row.position, row.group_attempt, name or ""))
+                if step is not None:
+                    self._bind(step, row.step_id)
+
+    def _check_bound(self, rows: list[Row]) -> None:
+        """Both have made the same steps."""
+        unknown = [row for row in rows if row.step_id not in self._ids]
+        assert not unknown, f"the model has no step for {unknown[0]}\n{self.story()}"
         missing = [self._path(step) for step in self.model.steps if step not in self._steps]
         assert not missing, f"the engine has no step {missing}\n{self.story()}"
 

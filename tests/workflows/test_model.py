@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.workflows.engine import Engine
 from tests.workflows.generate import Maker
-from tests.workflows.scenario import Scenario
+from tests.workflows.scenario import Choices, Scenario
 
 HOUR = 3_600_000_000
 
@@ -32,8 +32,9 @@ def test_random_workflows(conn: psycopg.Connection[Any]) -> None:
     @given(st.data())
     def agree(data: st.DataObject) -> None:
         plan = Maker(data.draw, f"x{next(numbers)}").plan()
+        choices = Choices(data.draw(st.lists(st.integers(0, 999), max_size=120), label="choices"))
         clock[0] += HOUR
-        scenario = Scenario(engine, plan, data, clock[0])
+        scenario = Scenario(engine, plan, choices, clock[0])
         try:
             scenario.play()
         finally:
