@@ -11,7 +11,7 @@ begin
     where l.step_id = any(p_step_ids);
     update tenure_private.layer as l
     set begun = least(l.begun::bigint + tenure_private.was_consumed(s.error_kind), 2147483647)::int,
-        attempts = greatest(l.attempts, least(l.begun::bigint + p_extra_attempts, 2147483647)::int)
+        attempts = greatest(l.attempts, least(l.begun::bigint + coalesce(p_extra_attempts, 0), 2147483647)::int)
     from tenure_private.step as s
     where s.step_id = any(p_step_ids) and s.state = 'discarded' and l.step_id = s.step_id and l.position = (
         select max(r.position) from tenure_private.layer as r where r.step_id = s.step_id and r.kind = 'retry'
