@@ -17,7 +17,8 @@ begin
     ),
     told as (
         select
-            o.parent_id, count(*) filter (where o.node_id is not null or o.position is not null) as ended,
+            o.parent_id,
+            count(*) filter (where o.finished_at is not null and (o.node_id is not null or o.position is not null)) as ended,
             count(*) filter (where o.state = 'completed') as done, bool_or(o.uncertain) as uncertain,
             (array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded'))[1] as failed_id
         from over as o
@@ -50,5 +51,5 @@ begin
 end
 $function$;
 comment on function tenure_private.count_ends(bigint[]) is
-'Counts children that are over, or blocked, in their groups, keeps the first error, and says of groups that a discarded child ends that they are ending. Returns the groups that may have more to do now.';
+'Counts children that are over in their groups, keeps the first error, and says of groups that a discarded child ends that they are ending. Returns the groups that may have more to do now.';
 revoke all on function tenure_private.count_ends(bigint[]) from public;

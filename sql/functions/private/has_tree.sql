@@ -8,6 +8,7 @@ select
     or exists (select from tenure_private.published as p where p.group_id = p_step_id)
     or exists (select from tenure_private.step_group as g where g.step_id = p_step_id)
     or exists (select from tenure_private.staged as s where s.step_id = p_step_id)
+    or exists (select from tenure_private.layer as l where l.step_id = p_step_id)
     or exists (select from tenure_private.event as e where e.run_id = p_step_id);
 $function$;
 comment on function tenure_private.has_tree(bigint) is 'Whether rows of the tables of groups still belong to a run or child, or children to a run.';

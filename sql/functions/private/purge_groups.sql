@@ -25,6 +25,12 @@ begin
     where d.run_id = g.run_id and d.seq = g.seq;
     get diagnostics v_count = row_count;
     v_left := v_left - v_count;
+    delete from tenure_private.layer as d using (
+        select l.step_id, l.position from tenure_private.layer as l where l.step_id = any(p_step_ids) limit v_left
+    ) as g
+    where d.step_id = g.step_id and d.position = g.position;
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
     delete from tenure_private.member as d using (
         select m.group_id, m.attempt, m.node_id, m.step_id
         from tenure_private.member as m where m.group_id = any(p_step_ids) limit v_left
