@@ -18,7 +18,7 @@ MOST = 400
 
 
 class Choices:
-    """Choices drawn beforehand: what there is to choose from depends on the engine, what was drawn must not."""
+    """Choices drawn beforehand: what there is to choose from depends on the engine, the draws must not."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         """Use these numbers one by one, and then 0."""
@@ -220,7 +220,6 @@ class Scenario:
         self.log.append(what)
         self._engine.sweep()
         rows = self._engine.rows(self.run_id)
-        self._bind_new(rows)
         self.model.sweep(self._follow(rows))
         self._bind_new(rows)
         self._check_bound(rows)
@@ -231,10 +230,12 @@ class Scenario:
 
     def _follow(self, rows: list[Row]) -> Callable[[Step], bool]:
         """Tell which steps the engine ended for the sake of others, before anything happened to them."""
-        shown = {self._ids[row.step_id]: row for row in rows if row.step_id in self._ids}
+        shown = {row.step_id: row for row in rows}
 
         def ended_by_others(step: Step) -> bool:
-            row = shown.get(step)
+            if step not in self._steps:
+                self._bind_new(rows)
+            row = shown.get(self._steps.get(step, 0))
             return row is not None and row.state == "cancelled" and row.attempt == step.attempt
 
         return ended_by_others
