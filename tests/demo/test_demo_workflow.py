@@ -21,7 +21,7 @@ def test_the_demo() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     first, last = done.stdout.split("Sent the signal 'approval': delivered")
     assert "waiting_signal" in first
-    assert "completed, 11 completed, 1 skipped" in first
+    assert "completed, 12 elements: 11 completed, 1 skipped" in first
     assert "completed, attempt 3" in last
     assert "flowchart TD" in last
     assert "Published: 72 orders in 11 files, 54471 cents, approved by Ada" in last

@@ -73,7 +73,7 @@ RUN = [
 
 def shown(box: Box) -> str:
     """What a terminal without colours shows."""
-    console = Console(soft_wrap=True, highlight=False, width=200, no_color=True)
+    console = Console(soft_wrap=True, highlight=False, no_color=True)
     with console.capture() as capture:
         console.print(text(box))
     return capture.get()
@@ -96,7 +96,7 @@ def test_a_run_as_text() -> None:
     assert shown(draw_run(RUN, lookup)) == (
         "▶ import  waiting_steps  [run 1; version 2]\n"
         "├── ✔ list  folder → files  completed, attempt 2  [timeout 2 s; retry 3, 0.1 s; step list_files]\n"
-        "├── ✔ validate over files  → reports  completed, 2 completed, 1 skipped\n"
+        "├── ✔ validate over files  → reports  completed, 3 elements: 2 completed, 1 skipped\n"
         "├── ▶ publish  reports → receipt  waiting_steps, attempt 2  [workflow publication]\n"
         "│   ├── ▶ render  reports → page  running\n"
         "│   └── ○ upload  page, note? → receipt  pending\n"
@@ -124,7 +124,7 @@ def test_a_workflow_as_mermaid() -> None:
 def test_a_run_as_mermaid() -> None:
     drawn = mermaid(draw_run(RUN, lookup))
     assert '    n1["list<br/>completed, attempt 2"]\n' in drawn
-    assert '    n2[["validate over files<br/>completed, 2 completed, 1 skipped"]]\n' in drawn
+    assert '    n2[["validate over files<br/>completed, 3 elements: 2 completed, 1 skipped"]]\n' in drawn
     assert '    subgraph n3["publish<br/>waiting_steps, attempt 2"]\n' in drawn
     assert "    class n3_1 running\n" in drawn
     assert "    classDef running " in drawn

@@ -86,7 +86,10 @@ def _about(members: Mapping[str, Any]) -> tuple[str, ...]:
 def _layer(layer: Mapping[str, Any]) -> str:
     """A layer of a policy as people say it: `retry 3, 0.1 s`."""
     [(name, value)] = layer.items()
-    return f"{name} {', '.join(map(str, value.values())) if isinstance(value, Mapping) else value}"
+    if not isinstance(value, Mapping):
+        return f"{name} {value}"
+    others = [f"{value[member]}" for member in sorted(value.keys() - {"attempts"})]
+    return f"{name} {', '.join([str(value.get('attempts', '')), *others])}"
 
 
 @dataclass(slots=True)
@@ -132,7 +135,10 @@ class _Run:
     def _elements(self, step: RunStep) -> tuple[str, ...]:
         """How many elements are in which state."""
         states = Counter(child.state for child in self.children.get((step.step_id, step.attempt), ()))
-        return tuple(f"{count:,} {state}" for state, count in sorted(states.items()))
+        if not states:
+            return ()
+        counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
+        return (f"{states.total():,} elements: {counts}",)
 
 
 def _happened(step: RunStep) -> tuple[str, ...]:

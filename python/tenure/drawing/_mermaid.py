@@ -80,4 +80,4 @@ def _lines(box: Box) -> Iterator[str]:
 
 def _escaped(value: str) -> str:
     """Any text as the text that it is: whatever Mermaid might take for its own goes as a code."""
-    return re.sub(r"[^\w .,-]", lambda found: f"#{ord(found.group())};", value)
+    return re.sub(r"[^\w .,:-]", lambda found: f"#{ord(found.group())};", value)

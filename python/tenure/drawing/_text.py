@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.text import Text
-from rich.tree import Tree
 
 from tenure.drawing._boxes import Box
 
@@ -22,16 +23,17 @@ SIGNS = {
 }
 
 
-def text(box: Box) -> Tree:
-    """Return a tree for rich to print."""
-    tree = Tree(_line(box), guide_style="dim")
-    _grow(tree, box)
-    return tree
+def text(box: Box) -> Text:
+    """Return the lines for rich to print; whoever prints them says `soft_wrap=True`."""
+    return Text("\n").join(_lines(box, "", ""))
 
 
-def _grow(tree: Tree, box: Box) -> None:
-    for inner in box.inner:
-        _grow(tree.add(_line(inner)), inner)
+def _lines(box: Box, first: str, rest: str) -> Iterator[Text]:
+    """A box's line behind the one prefix, and those of what is in it behind the other."""
+    yield Text(first, "dim") + _line(box)
+    for number, inner in enumerate(box.inner, 1):
+        last = number == len(box.inner)
+        yield from _lines(inner, rest + ("└── " if last else "├── "), rest + ("    " if last else "│   "))
 
 
 def _line(box: Box) -> Text:
