@@ -13,11 +13,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 -- The caller holds the starting step's row and its run shared: so neither has ended, and nobody pauses the run.
 declare
-    v_parent tenure_private.step;
+    v_parent_id constant bigint = coalesce(p_by.parent_id, p_by.step_id);
     v_paused boolean;
     v_start_by constant timestamptz = greatest(p_scheduled_at, p_now) + p_settings.start_within;
 begin
-    select s.* into strict v_parent from tenure_private.step as s where s.step_id = coalesce(p_by.parent_id, p_by.step_id);
     select p_by.pausing or r.state = 'paused' into strict v_paused
     from tenure_private.step as r where r.step_id = p_by.root_id;
     insert into tenure_private.step (
@@ -27,7 +26,7 @@ begin
         group_attempt
     )
     values (
-        p_step_id, p_by.root_id, v_parent.step_id, p_settings.track_id,
+        p_step_id, p_by.root_id, v_parent_id, p_settings.track_id,
         case when v_paused then 'paused' else 'available' end, case when v_paused then 'available' end,
         case when v_paused then p_now end, p_scheduled_at, p_now, 1, p_settings.max_attempts, 0,
         p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, p_now + p_settings.deadline,
@@ -36,10 +35,10 @@ begin
         case when not v_paused then tenure_private.next_alarm(
             p_now, 'available', null, null, null, null, null, null, p_now + p_settings.deadline, v_start_by, null
         ) end,
-        v_parent.attempt
+        p_by.group_attempt
     );
     insert into tenure_private.member (group_id, attempt, node_id, step_id)
-    values (v_parent.step_id, v_parent.attempt, 0, p_step_id);
+    values (v_parent_id, coalesce(p_by.group_attempt, 0), 0, p_step_id);
     update tenure_private.step as s set tree = true where s.step_id = p_by.step_id and p_by.parent_id is null and not s.tree;
     if not v_paused and p_scheduled_at <= p_now then
         if p_scheduled_at < p_now then

@@ -21,7 +21,8 @@ begin
         union
         select c.step_id, c.tree, c.attempt, c.state, c.state = 'discarded'
         from reopened as r
-        join tenure_private.member as m on m.group_id = r.step_id and m.attempt = r.attempt
+        -- What a plain job has started has no attempt of a group.
+        join tenure_private.member as m on m.group_id = r.step_id and m.attempt in (r.attempt, 0)
         join tenure_private.step as c on c.step_id = m.step_id
         where r.tree and (
             (c.state = 'cancelled' and c.reason in ('sibling_discarded', 'group_ended', 'parent_ended'))
