@@ -44,7 +44,7 @@ def test_a_graph_makes_the_definition_that_the_engine_takes() -> None:
         Node("validate", over=files, provides=[reports], quota="cpu", priority=-1),
         Node(publication, name="publish", requires=[reports], provides=[receipt], inherit=False),
         Node("tell", name="end", requires=[receipt], optional=[note], when='$.receipt != ""'),
-        policy=[timeout(3600)],
+        policy=[timeout(3600), retry(2), retry(4, backoff={"kind": "linear", "base": 2})],
         on_failure="continue",
         outputs=[reports, receipt],
     )
@@ -73,7 +73,11 @@ def test_a_graph_makes_the_definition_that_the_engine_takes() -> None:
                 "when": '$.receipt != ""',
             },
         ],
-        "policy": [{"timeout": "3600 s"}],
+        "policy": [
+            {"timeout": "3600 s"},
+            {"retry": {"attempts": 2}},
+            {"retry": {"attempts": 4, "backoff": {"kind": "linear", "base": 2}}},
+        ],
         "on_failure": "continue",
         "outputs": ["reports", "receipt"],
     }
@@ -149,6 +153,8 @@ def test_wrong_arguments_are_refused() -> None:
         Workflow("w", Node("a"), on_failure=wrong)
     with pytest.raises(ArgumentInvalid, match="attempts must be an integer"):
         retry(wrong)
+    with pytest.raises(ArgumentInvalid, match="not both"):
+        retry(2, 1, backoff={"kind": "fixed"})
     with pytest.raises(DurationInvalid):
         timeout(-1)
     with pytest.raises(NameInvalid):

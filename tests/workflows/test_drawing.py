@@ -34,6 +34,7 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
             },
             {"name": "end", "requires": ["receipt"], "when": '$.receipt != "no"'},
         ],
+        "policy": [{"retry": {"attempts": 2}}, {"retry": {"attempts": 4, "backoff": {"kind": "fixed"}}}],
         "on_failure": "continue",
     },
 }
@@ -81,7 +82,7 @@ def shown(box: Box) -> str:
 
 def test_a_workflow_as_text() -> None:
     assert shown(draw_workflow(lookup("import", None), lookup)) == (
-        "import  [version 7; continues after a failure]\n"
+        "import  [version 7; retry 2; retry 4, backoff; continues after a failure]\n"
         "├── list  folder → files  [timeout 2 s; retry 3, 0.1 s; step list_files]\n"
         "├── validate over files  → reports\n"
         "├── publish  reports → receipt  [workflow publication]\n"

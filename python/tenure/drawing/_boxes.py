@@ -88,8 +88,8 @@ def _layer(layer: Mapping[str, Any]) -> str:
     [(name, value)] = layer.items()
     if not isinstance(value, Mapping):
         return f"{name} {value}"
-    others = [f"{value[member]}" for member in sorted(value.keys() - {"attempts"})]
-    return f"{name} {', '.join([str(value.get('attempts', '')), *others])}"
+    delay = value.get("delay") or ("backoff" if "backoff" in value else None)
+    return f"{name} {value['attempts']}" + (f", {delay}" if delay else "")
 
 
 @dataclass(slots=True)

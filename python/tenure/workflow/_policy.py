@@ -27,11 +27,21 @@ def timeout(limit: Duration) -> Layer:
     return Layer({"timeout": _text("timeout", limit)})
 
 
-def retry(attempts: int, delay: Duration = 0) -> Layer:
-    """Allow so many attempts at all that is inside, the first included, with a delay between them."""
+def retry(attempts: int, delay: Duration | None = None, *, backoff: Mapping[str, Any] | None = None) -> Layer:
+    """Allow so many attempts at all that is inside, the first included.
+
+    Between them is the delay, none by default, or what a backoff says: it is as that of a step.
+    """
     if isinstance(attempts, bool) or not isinstance(attempts, int):
         raise ArgumentInvalid(f"attempts must be an integer, not {type(attempts).__name__}")
-    return Layer({"retry": {"attempts": attempts, "delay": _text("delay", delay)}})
+    if delay is not None and backoff is not None:
+        raise ArgumentInvalid("a retry has a delay or a backoff, not both")
+    members: dict[str, Any] = {"attempts": attempts}
+    if delay is not None:
+        members["delay"] = _text("delay", delay)
+    if backoff is not None:
+        members["backoff"] = dict(backoff)
+    return Layer({"retry": members})
 
 
 def policy_of(what: str, layers: Iterable[Layer]) -> tuple[Layer, ...]:
