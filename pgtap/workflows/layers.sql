@@ -1,5 +1,5 @@
 begin;
-select plan(44);
+select plan(45);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -172,6 +172,11 @@ from (
         '[{"timeout": 2}, {"retry": {"attempts": 2}}]', '{1 pause, 9 sweep, 9 resume, 9.5 claim, 10 sweep}',
         '2 paused;  paused; 2 available@0; 0.5s running; 1 timed_out 1 discarded discarded by timeout',
         'while the run is paused the clocks stand still: R-493'
+    ),
+    (
+        '[{"timeout": 2}, {"retry": {"attempts": 2}}]', '{1 pause, 9 resume, 9.5 claim, 9.5 fail, 9.5 claim, 10 fail}',
+        '2 paused; 2 available@0; 0.5s running; retrying available@9.5; 0.5s running; timed_out discarded by timeout',
+        'for the next attempts too: R-493'
     ),
     (
         '[{"timeout": 2}, {"retry": {"attempts": 2}}]',
