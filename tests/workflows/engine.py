@@ -139,6 +139,16 @@ class Engine:
         count: int = self._one("select tenure.cancel(%s, 'cancelled by a client')", run_id)
         return count
 
+    def pause(self, run_id: int) -> int:
+        """Pause the run."""
+        count: int = self._one("select tenure.pause(%s)", run_id)
+        return count
+
+    def resume(self, run_id: int) -> int:
+        """Resume the run."""
+        count: int = self._one("select tenure.resume(%s)", run_id)
+        return count
+
     def sweep(self) -> None:
         """Sweep until a pass finds nothing to move."""
         while self._one("select reclaimed + timed_out + discarded + woken > 0 from tenure.sweep(1000)"):

@@ -35,6 +35,9 @@ class Step:
     of_attempt: int | None = None
     """The attempt of its group that made it."""
     state: str = "pending"
+    before: str = ""
+    """Of a paused step, the state that it goes back to."""
+    paused_at: int = 0
     attempt: int = 1
     generation: int = 0
     due: int = 0
@@ -86,7 +89,10 @@ class Model:
         self.abandoned: list[tuple[Step, int]] = []
         """Executions that were ended from outside: whose workers may still report."""
         self._defaults = defaults
+        self.paused = False
         self._signals: list[str] = []
+        self._held: list[Step] = []
+        """What has ended while the run was paused: what follows from that waits."""
 
     # -- what a client does ---------------------------------------------------------------------------
 
@@ -100,9 +106,35 @@ class Model:
     def cancel(self) -> int:
         """Cancel the run; return how many steps that ended."""
         unfinished = [step for step in self.steps if not step.over]
+        self.paused, self._held = False, []
         for step in unfinished:
             self._cancel(step, "cancelled by a client")
         return len(unfinished)
+
+    def pause(self) -> int:
+        """Pause the run; return how many steps that are."""
+        idle = [step for step in self.steps if not step.over and step.state not in {"running", "paused"}]
+        self.paused = True
+        for step in idle:
+            self._go(step, step.state)
+        return len(idle)
+
+    def resume(self) -> int:
+        """Resume the run: clocks go on where they stood, and what has ended has its consequences."""
+        paused = [step for step in self.steps if step.state == "paused"]
+        self.paused = False
+        for step in paused:
+            self._go_on(step, self.now - step.paused_at)
+        held, self._held = self._held, []
+        for step in held:
+            self._note_failure(step)
+        for step in held:
+            if step.parent is not None:
+                self._settle(step.parent)
+        kept, self._signals = self._signals, []
+        for name in kept:
+            self.signal(name)
+        return len(paused)
 
     def signal(self, name: str) -> str:
         """Send a signal."""
@@ -161,14 +193,16 @@ class Model:
 
     def sleep(self, step: Step, duration: int) -> str:
         """Sleep."""
-        step.state, step.wakes, step.begun = "waiting_timer", self.now + duration, None
+        step.wakes, step.begun = self.now + duration, None
+        self._go(step, "waiting_timer")
         return "sleeping"
 
     def wait_signal(self, step: Step, name: str, timeout: int | None) -> str:
         """Wait for a signal."""
-        step.state, step.begun, step.awaits, step.due = "waiting_signal", None, name, self.now
+        step.begun, step.awaits, step.due = None, name, self.now
         step.wakes = None if timeout is None else self.now + timeout
-        if name in self._signals:
+        self._go(step, "waiting_signal")
+        if name in self._signals and not self.paused:
             self._signals.remove(name)
             self._available(step)
         return "waiting"
@@ -187,20 +221,20 @@ class Model:
         moments += [step.due for step in self.steps if step.state == "available"]
         return min((moment for moment in moments if moment is not None and moment > self.now), default=None)
 
-    def sweep(self, last: Callable[[Step], bool]) -> None:
-        """Do what is due, the oldest first; of what is due at one moment `last` names what comes last.
+    def sweep(self, rank: Callable[[Step], int]) -> None:
+        """Do what is due, the oldest first, and what is due at one moment by rank.
 
         The contract leaves that order open, and it matters: a step that times out takes along its siblings.
         """
         while True:
             ringing = [(self._alarm(step), step) for step in self.steps]
-            due = [(at, last(step), step.order, step) for at, step in ringing if at is not None]
+            due = [(at, rank(step), step.order, step) for at, step in ringing if at is not None]
             if not due or min(due)[0] > self.now:
                 return
             self._ring(min(due)[3])
 
     def _alarm(self, step: Step) -> int | None:
-        if step.over:
+        if step.over or step.state == "paused":
             return None
         moments = [step.stack.next_limit(step.begun), step.wakes]
         return min((moment for moment in moments if moment is not None), default=None)
@@ -428,11 +462,28 @@ class Model:
         elif step.is_group:
             step.state, step.wakes = "waiting_timer", due
         else:
-            step.state, step.wakes = "available", None
+            step.wakes = None
+            self._go(step, "available")
 
     def _available(self, step: Step) -> None:
-        step.state, step.due = "available", self.now
         step.begun = step.wakes = step.awaits = None
+        step.due = self.now
+        self._go(step, "available")
+
+    def _go(self, step: Step, state: str) -> None:
+        """Enter a state that is no end; in a paused run, when it is resumed."""
+        step.state = state
+        if self.paused:
+            step.before, step.state, step.paused_at = state, "paused", self.now
+
+    def _go_on(self, step: Step, stood: int) -> None:
+        """Leave the pause that a step has stood still for."""
+        step.state = step.before
+        step.stack.shift(stood)
+        if step.state == "waiting_steps" and step.begun is not None:
+            step.begun += stood
+        if step.state == "waiting_signal" and step.wakes is not None:
+            step.wakes += stood
 
     def _left(self, step: Step) -> None:
         """Note that an execution is over."""
@@ -443,10 +494,15 @@ class Model:
     def _end(self, step: Step, state: str) -> None:
         self._left(step)
         step.state = state
-        if step.parent is not None and state != "cancelled":
-            if state == "discarded":
-                step.parent.failures.append(step)
+        if self.paused:
+            self._held.append(step)
+        elif step.parent is not None:
+            self._note_failure(step)
             self._settle(step.parent)
+
+    def _note_failure(self, step: Step) -> None:
+        if step.parent is not None and step.state == "discarded":
+            step.parent.failures.append(step)
 
     def _flow_of(self, group: Step) -> Flow:
         """The workflow that says what a failure does: a map's is the one that it stands in."""

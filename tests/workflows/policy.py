@@ -68,6 +68,10 @@ class Stack:
         assert isinstance(layer, Timeout)
         return layer.kind
 
+    def shift(self, by: int) -> None:
+        """Let every clock begin so much later."""
+        self._entered = [entered + by for entered in self._entered]
+
     def fail(self, position: int, now: int) -> int | None:
         """Let what is inside this position fail; return when the next attempt is due, None: no other."""
         for around in reversed(range(position)):

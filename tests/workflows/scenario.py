@@ -73,7 +73,7 @@ class Scenario:
 
     def _operation(self) -> None:
         """Draw one that makes sense now."""
-        choices: list[str] = ["signal"]
+        choices: list[str] = ["signal", "resume" if self.model.paused else "pause"]
         if self.model.claimable():
             choices += ["claim"] * 4
         if self._running():
@@ -91,7 +91,9 @@ class Scenario:
             running, claimable, after = self._running(), self.model.claimable(), self.model.next_moment()
             if self.root.over:
                 break
-            if running:
+            if self.model.paused:
+                self._resume()
+            elif running:
                 self._complete_step(running[0], 1)
             elif claimable:
                 self._claim_step(claimable[0])
@@ -204,6 +206,14 @@ class Scenario:
         self._same("cancel", self._engine.cancel(self.run_id), self.model.cancel())
         self._after("cancel")
 
+    def _pause(self) -> None:
+        self._same("pause", self._engine.pause(self.run_id), self.model.pause())
+        self._after("pause")
+
+    def _resume(self) -> None:
+        self._same("resume", self._engine.resume(self.run_id), self.model.resume())
+        self._after("resume")
+
     def _seconds(self) -> int:
         return self._choices.number(1, 10) * 1_000_003
 
@@ -228,17 +238,23 @@ class Scenario:
             self._same(self._path(step), self._shown(row), self._expected(step), row=row)
         _check_invariants(rows)
 
-    def _follow(self, rows: list[Row]) -> Callable[[Step], bool]:
-        """Tell which steps the engine ended for the sake of others, before anything happened to them."""
+    def _follow(self, rows: list[Row]) -> Callable[[Step], int]:
+        """Tell in which order the engine seems to have taken what was due at one moment.
+
+        Last, what it ended for the sake of others before anything else happened to it; and first what
+        waited for keys, for a group that goes on after a failure ends without it.
+        """
         shown = {row.step_id: row for row in rows}
 
-        def ended_by_others(step: Step) -> bool:
+        def rank(step: Step) -> int:
             if step not in self._steps:
                 self._bind_new(rows)
             row = shown.get(self._steps.get(step, 0))
-            return row is not None and row.state == "cancelled" and row.attempt == step.attempt
+            if row is not None and row.state == "cancelled" and row.attempt == step.attempt:
+                return 2
+            return 0 if step.state == "pending" else 1
 
-        return ended_by_others
+        return rank
 
     def _bind(self, step: Step, step_id: int) -> None:
         self._ids[step_id] = step
