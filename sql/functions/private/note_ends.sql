@@ -11,7 +11,12 @@ begin
     for r_run in
         select s.root_id, array_agg(s.step_id order by s.step_id) as step_ids
         from tenure_private.step as s
-        where s.step_id = any(p_step_ids) and s.finished_at is not null and (s.parent_id is not null or s.tree)
+        where s.step_id = any(p_step_ids) and s.finished_at is not null
+            -- What the children of a plain job come to concerns nobody, so that they do not get in its way either.
+            and (
+                (s.parent_id is null and s.tree)
+                or exists (select from tenure_private.step_group as g where g.step_id = s.parent_id)
+            )
         group by s.root_id
         order by s.root_id
     loop
