@@ -2,6 +2,8 @@ create or replace function tenure_private.advance(p_step_ids bigint[], p_now tim
 returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_mergejoin = off
+set enable_hashjoin = off
 as $function$
 -- What is missing is known before all is settled; a when is judged once, when all is. A group whose next attempt is
 -- not due yet is looked at again then.

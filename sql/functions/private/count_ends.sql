@@ -7,28 +7,33 @@ as $function$
 declare
     v_group_ids bigint [];
 begin
-    with over as (
-        select c.*, coalesce(c.error_kind = 'uncertain' or w.uncertain, false) as uncertain
+    with over as materialized (
+        select
+            c.step_id, c.parent_id, c.group_attempt, c.state, c.finished_at,
+            c.node_id is not null or c.position is not null as counts
         from tenure_private.step as c
-        join tenure_private.step as p
-            on p.step_id = c.parent_id and p.attempt = c.group_attempt and p.finished_at is null
-        left join tenure_private.step_group as w on w.step_id = c.step_id and c.state = 'discarded'
         where c.step_id = any(p_step_ids) and (c.finished_at is not null or c.reason = 'blocked')
     ),
     told as (
         select
-            o.parent_id,
-            count(*) filter (where o.finished_at is not null and (o.node_id is not null or o.position is not null)) as ended,
-            count(*) filter (where o.state = 'completed') as done, bool_or(o.uncertain) as uncertain,
-            (array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded'))[1] as failed_id
+            o.parent_id, count(*) filter (where o.finished_at is not null and o.counts) as ended,
+            count(*) filter (where o.state = 'completed') as done,
+            array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded') as failed_ids
         from over as o
+        join tenure_private.step as p
+            on p.step_id = o.parent_id and p.attempt = o.group_attempt and p.finished_at is null
         group by o.parent_id
     ),
     counted as (
         update tenure_private.step_group as g
         set open = g.open - t.ended,
             done = g.done + t.done,
-            uncertain = g.uncertain or t.uncertain,
+            uncertain = g.uncertain or exists (
+                select
+                from tenure_private.step as c
+                left join tenure_private.step_group as w on w.step_id = c.step_id
+                where c.step_id = any(t.failed_ids) and (c.error_kind = 'uncertain' or w.uncertain)
+            ),
             error_kind = coalesce(g.error_kind, f.error_kind),
             error = case when g.error_kind is null then f.error else g.error end,
             ending = case
@@ -36,7 +41,7 @@ begin
                 else g.ending
             end
         from told as t
-        left join tenure_private.step as f on f.step_id = t.failed_id
+        left join tenure_private.step as f on f.step_id = t.failed_ids[1]
         where g.step_id = t.parent_id
         returning g.step_id
     )

@@ -2,10 +2,13 @@ create or replace function tenure_private.fold_run(p_run_id bigint, p_ended bigi
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_mergejoin = off
+set enable_hashjoin = off
 as $function$
 -- The caller holds the run's row FOR NO KEY UPDATE or stronger: one fold at a time, and no call that changes the run's
 -- structure. Reports of its leaves go on, so their rows are only tried. In rounds: what ended in one is what the
 -- groups around it hear in the next.
+-- Children are looked up by their ids: a map's ten thousand in the statistics must not make the planner read the table.
 declare
     v_now constant timestamptz = tenure_private.clock();
     v_ended bigint [] := p_ended || tenure_private.take_events(p_run_id);

@@ -2,6 +2,8 @@ create or replace function tenure_private.open_groups(p_group_ids bigint[], p_no
 returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_mergejoin = off
+set enable_hashjoin = off
 as $function$
 -- Mounts of one workflow under the same policy are opened together: a map may have ten thousand.
 declare

@@ -4,6 +4,8 @@ create or replace function tenure_private.reopen_in_tree(
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_mergejoin = off
+set enable_hashjoin = off
 as $function$
 -- The caller holds the run exclusively.
 declare
