@@ -73,11 +73,11 @@ class Engine:
         run_id: int = self._value("select tenure.start(%s, %s, {})", [flow.name, Jsonb(value)], layers)
         return run_id
 
-    def claim(self, name: str) -> tuple[int, int, dict[str, Any] | None] | None:
-        """Claim a step of this name: its id, generation and keys."""
+    def claim(self, name: str | None) -> tuple[int, int, dict[str, Any] | None] | None:
+        """Claim a step of this name, or of any: its id, generation and keys."""
         row = self._conn.execute(
-            "select step_id, generation, keys from tenure.claim(array['default'], %s, 1, %s, array[%s])",
-            (OWNER, TTL, name),
+            "select step_id, generation, keys from tenure.claim(array['default'], %s, 1, %s, %s::text[])",
+            (OWNER, TTL, None if name is None else [name]),
         ).fetchone()
         return None if row is None else (row[0], row[1], row[2])
 
@@ -138,6 +138,10 @@ class Engine:
         """Cancel the run."""
         count: int = self._one("select tenure.cancel(%s, 'cancelled by a client')", run_id)
         return count
+
+    def retry(self, step_id: int) -> str:
+        """Reopen what was discarded."""
+        return self._verdict("select tenure.retry(%s)", step_id)
 
     def pause(self, run_id: int) -> int:
         """Pause the run."""

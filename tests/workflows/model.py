@@ -52,10 +52,11 @@ class Step:
     reason: str | None = None
     uncertain: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
-    published: list[str] = field(default_factory=list)
     children: list[Step] = field(default_factory=list)
     failures: list[Step] = field(default_factory=list)
     settling: bool = False
+    blocked: bool = False
+    """Whether a key that it requires was lost with a step that failed."""
 
     @property
     def is_map(self) -> bool:
@@ -295,7 +296,7 @@ class Model:
 
     def _begin(self, group: Step) -> None:
         """Make a set of children."""
-        group.children, group.failures, group.published = [], [], []
+        group.children, group.failures = [], []
         group.state, group.begun, group.wakes = "waiting_steps", self.now, None
         if group.flow is None:
             self._begin_map(group)
@@ -351,8 +352,11 @@ class Model:
         assert step.parent is not None
         needed = [self._fate(step.parent, key) for key in step.node.needs]
         wished = [self._fate(step.parent, key) for key in step.node.optional]
+        if step.blocked:
+            return None
         if "never" in needed:
             return "skip"
+        step.blocked = "lost" in needed
         if step.wakes is not None or "open" in wished or any(fate != "there" for fate in needed):
             return None
         when = step.node.when
@@ -381,17 +385,11 @@ class Model:
         step = next(child for child in group.children if child.name == producer)
         if step.state in {"completed", "skipped"}:
             return "never"
-        return "lost" if step.over or self._blocked(step) else "open"
-
-    def _blocked(self, step: Step) -> bool:
-        """Whether a node waits for what was lost."""
-        if step.state != "pending" or step.node is None or step.parent is None or step.is_element:
-            return False
-        return any(self._fate(step.parent, key) == "lost" for key in step.node.needs)
+        return "lost" if step.over or step.blocked else "open"
 
     def _conclude(self, group: Step) -> None:
         """End the group if nothing in it can go on."""
-        over = all(child.over or self._blocked(child) for child in group.children)
+        over = all(child.over or child.blocked for child in group.children)
         if not over and not self._doomed(group):
             return
         if group.failures:
@@ -403,7 +401,7 @@ class Model:
     def _gathered(self, group: Step) -> Any:
         if group.flow is None:
             return [None if child.state == "skipped" else child.output for child in group.children]
-        wanted = group.published if group.flow.outputs is None else group.flow.outputs
+        wanted = group.flow.provided if group.flow.outputs is None else group.flow.outputs
         return {key: group.keys[key] for key in wanted if key in group.keys}
 
     def _group_failed(self, group: Step) -> None:
@@ -424,7 +422,6 @@ class Model:
                 self._attempt_failed(step, len(step.stack.layers), "output_conflict")
                 return "discarded" if step.state == "discarded" else "retrying"
             group.keys.update(keys)
-            group.published += keys
         step.output = output
         step.error_kind = None
         self._end(step, state)

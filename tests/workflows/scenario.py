@@ -13,6 +13,7 @@ T = TypeVar("T")
 
 SIGNALS = ["s", "t"]
 KINDS = ["retryable", "retryable", "retryable", "permanent", "uncertain"]
+MINUTE = 60_000_000
 MOST = 400
 """Operations of an example, and rounds in which it is brought to its end."""
 
@@ -88,27 +89,52 @@ class Scenario:
     def _finish(self) -> None:
         """Complete whatever there is, until the run is over."""
         for _ in range(MOST):
-            running, claimable, after = self._running(), self.model.claimable(), self.model.next_moment()
             if self.root.over:
                 break
-            if self.model.paused:
-                self._resume()
-            elif running:
-                self._complete_step(running[0], 1)
-            elif claimable:
-                self._claim_step(claimable[0])
-            elif any(step.state == "waiting_signal" for step in self.model.steps):
-                for name in SIGNALS:
-                    self._signal_named(name)
-            else:
-                assert after is not None, f"nothing will ever happen\n{self.story()}"
-                self._advance_to(after)
+            self._finish_one()
         else:
             self._cancel()
         if self.root.state == "completed":
             self._same("result", self._engine.result(self.run_id), self.root.output)
         for step, _ in self.model.abandoned:
             self._late_of(step)
+        if self.root.state == "discarded":
+            self._reopen()
+
+    def _finish_one(self) -> None:
+        running, claimable, after = self._running(), self.model.claimable(), self.model.next_moment()
+        if self.model.paused:
+            self._resume()
+        elif running:
+            self._complete_step(running[0], 1)
+        elif claimable:
+            self._claim_step(claimable[0])
+        elif any(step.state == "waiting_signal" for step in self.model.steps):
+            for name in SIGNALS:
+                self._signal_named(name)
+        else:
+            assert after is not None, f"nothing will ever happen\n{self.story()}"
+            self._advance_to(after)
+
+    def _reopen(self) -> None:
+        """Retry what was discarded, and complete whatever comes of it: the engine alone, for it must end."""
+        self.log.append("retry")
+        assert self._engine.retry(self.run_id) in {"waiting_steps", "waiting_timer"}
+        for _ in range(MOST):
+            self._engine.sweep()
+            rows = self._engine.rows(self.run_id)
+            _check_invariants(rows)
+            if rows[0].state in TERMINAL:
+                return
+            claimed = self._engine.claim(None)
+            if claimed is not None:
+                self._engine.complete(*claimed[:2], 1)
+                continue
+            for name in SIGNALS:
+                self._engine.signal(self.run_id, name)
+            self.model.now += MINUTE
+            self._engine.set_clock(self.model.now)
+        raise AssertionError(f"the reopened run does not end\n{self.story()}")
 
     def _running(self) -> list[Step]:
         return [step for step in self.model.steps if step.state == "running"]
