@@ -1,5 +1,5 @@
 begin;
-select plan(29);
+select plan(31);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -49,14 +49,28 @@ select is(shown(11, 'alarm_at'), '2030-01-01T00:11:30+00:00', 'The timeout of it
 select set_clock('90 s');
 select is(taken(), 'a -, d -', 'Then they are claimed');
 
+-- Neither a step of the same name nor the bounds of a queue are the run's.
+select tenure.define_step('w', deadline => '1 s', max_attempts => 3);
+select tenure.create_queue('d', 'delivery');
+create temporary table plain as select tenure.start('w', queue => 'd', timeout => '1 h') as run_id;
+select is(
+    (select format('%s %s %s %s', s.deadline, s.max_attempts, s.timeout, s.queue) from plain as p join tenure.step_status as s on s.step_id = p.run_id),
+    ' 1 01:00:00 d', 'A run has what start says alone: R-406'
+);
+select is(
+    (select s.timeout from plain as p join tenure.step_status as s on s.run_id = p.run_id and s.node = 'a'), '30 s',
+    'The queue''s default is its steps'': R-406'
+);
+select tenure.cancel(p.run_id) from plain as p;
+
 -- Keys of idempotency.
 select tenure.enqueue('w', idempotency_key => 'k');
-select is(tenure.start('w', idempotency_key => 'k'), 17::bigint, 'A workflow''s key is no step''s: R-407');
-select is(tenure.start('w', '{"in": 2}', idempotency_key => 'k'), 17::bigint, 'Again: the first run: R-407');
-select is((select count(*) from tenure.run_status as r where r.name = 'w'), 5::bigint, 'And no other is made');
-select is(tenure.start('w', idempotency_key => 'p', idempotency_period => '1 h'), 23::bigint, 'For a period');
+select is(tenure.start('w', idempotency_key => 'k'), 22::bigint, 'A workflow''s key is no step''s: R-407');
+select is(tenure.start('w', '{"in": 2}', idempotency_key => 'k'), 22::bigint, 'Again: the first run: R-407');
+select is((select count(*) from tenure.run_status as r where r.name = 'w'), 6::bigint, 'And no other is made');
+select is(tenure.start('w', idempotency_key => 'p', idempotency_period => '1 h'), 28::bigint, 'For a period');
 select set_clock('2 h');
-select is(tenure.start('w', idempotency_key => 'p') > 23, true, 'and no longer: R-407');
+select is(tenure.start('w', idempotency_key => 'p') > 28, true, 'and no longer: R-407');
 
 -- Refusals.
 create function refused(p_call text)

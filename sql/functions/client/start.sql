@@ -40,9 +40,9 @@ begin
     perform tenure_private.check_leaf_only(
         start.max_reclaims, start.on_timeout, start.start_within, start.progress_timeout
     );
-    v_settings := tenure_private.resolve(
-        start.workflow, coalesce(start.queue, 'default'), coalesce(start.priority, 0), start.timeout, start.deadline,
-        coalesce(start.max_attempts, 1), start.backoff, null, null, null, null, start.idempotency_period
+    v_settings := tenure_private.run_settings(
+        start.workflow, start.queue, start.priority, start.timeout, start.deadline, start.max_attempts, start.backoff,
+        start.idempotency_period
     );
     v_scheduled_at := tenure_private.due_from(start.scheduled_at, start.delay, v_now);
     perform tenure_private.check_input(start.input);
