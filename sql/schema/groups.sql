@@ -55,6 +55,7 @@ create table tenure_private.step_group (
     open int not null,
     done int not null,
     ending text collate "C",
+    doomed boolean not null,
     final boolean not null,
     uncertain boolean not null,
     error_kind text collate "C",
@@ -67,6 +68,7 @@ comment on column tenure_private.step_group.mounts is 'Of a run: which version e
 comment on column tenure_private.step_group.open is 'How many of its children have not been counted as ended, those started by handlers aside. Written by folds alone, and by calls that hold the run exclusively.';
 comment on column tenure_private.step_group.done is 'How many of its children completed.';
 comment on column tenure_private.step_group.ending is 'The reason with which what is still open in it is being cancelled.';
+comment on column tenure_private.step_group.doomed is 'It is ending because a group around it is, which will cancel it.';
 comment on column tenure_private.step_group.final is 'No policy may begin another attempt: its own deadline has passed.';
 comment on column tenure_private.step_group.uncertain is 'A child failed, by whatever depth, with an outside commit whose result is unknown: neither this group nor one around it is begun anew.';
 comment on column tenure_private.step_group.quota_ids is 'The quotas around each leaf in it, by id.';

@@ -26,7 +26,7 @@ begin
     ) as d
     where s.step_id = any(p_group_ids) and o.step_id = s.step_id;
     update tenure_private.step_group as g
-    set open = 0, done = 0, ending = null, uncertain = false, error_kind = null, error = null
+    set open = 0, done = 0, ending = null, doomed = false, uncertain = false, error_kind = null, error = null
     where g.step_id = any(p_group_ids);
 end
 $function$;

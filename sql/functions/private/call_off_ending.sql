@@ -9,7 +9,7 @@ begin
     for r_group in
         select g.step_id, g.ending as reason
         from tenure_private.step_group as g
-        where g.step_id = any(p_group_ids) and g.ending is not null
+        where g.step_id = any(p_group_ids) and g.ending is not null and not g.doomed
         order by g.step_id
     loop
         perform tenure_private.call_off_under(r_group.step_id, r_group.reason, p_now);

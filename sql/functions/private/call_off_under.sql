@@ -10,7 +10,8 @@ declare
     v_locked bigint [];
     v_missed boolean;
 begin
-    update tenure_private.step_group as g set ending = p_reason where g.step_id = p_group_id or g.step_id = any(v_under);
+    update tenure_private.step_group as g set ending = p_reason, doomed = g.step_id <> p_group_id
+    where g.step_id = p_group_id or g.step_id = any(v_under);
     select coalesce(array_agg(l.step_id), '{}') into strict v_locked
     from (
         select s.step_id

@@ -10,7 +10,7 @@ begin
     from tenure_private.member as m
     where m.group_id = any(p_group_ids) and s.step_id = m.step_id and s.state = 'pending' and s.reason = 'blocked';
     update tenure_private.step_group as g
-    set open = c.open, done = c.done, ending = null, final = false, uncertain = c.uncertain, error_kind = f.error_kind,
+    set open = c.open, done = c.done, ending = null, doomed = false, final = false, uncertain = c.uncertain, error_kind = f.error_kind,
         error = f.error
     from tenure_private.step as s
     cross join lateral (

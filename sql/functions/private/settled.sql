@@ -12,7 +12,7 @@ begin
     from tenure_private.step_group as g
     join tenure_private.step as s on s.step_id = g.step_id and s.state = 'waiting_steps'
     cross join lateral (select g.ending is not null or (g.error_kind is not null and not g.maps) as looks) as l
-    where g.step_id = any(p_group_ids) and (g.open <= 0 or l.looks)
+    where g.step_id = any(p_group_ids) and not g.doomed and (g.open <= 0 or l.looks)
         and not exists (
             select
             from tenure_private.member as m
