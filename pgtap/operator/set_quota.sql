@@ -43,7 +43,10 @@ select is(take(), 0::bigint, 'At 0 nothing at all: R-468');
 select tenure.set_quota('http', 2);
 select is(take(), 2::bigint, 'Raised, they go on: R-468');
 
-select throws_ok(format('select tenure.set_quota(%s)', w.arguments), w.code, null, format('%s is refused: R-460', w.arguments))
+select
+    throws_ok(
+        format('select tenure.set_quota(%s)', w.arguments), w.code, null, format('%s is refused: R-460', w.arguments)
+    )
 from (
     values
     ('''http'', -1', 'TN007'), ('''http'', null', 'TN007'), ('null, 1', 'TN005'), (''''', 1', 'TN005')

@@ -8,16 +8,23 @@ with quota as (
     insert into tenure_private.quota (name, capacity) values ('one', 1), ('two', 2)
     returning quota_id, name
 ),
+
 wanted as (
-    select w.name, array(select q.quota_id from quota as q where q.name = any(w.quotas) order by q.quota_id) as ids, w.units
+    select
+        w.name,
+        array(select q.quota_id from quota as q where q.name = any(w.quotas) order by q.quota_id) as ids,
+        w.units
     from (
-        values ('plain', '{}'::text [], null), ('one', '{one}', 1), ('heavy', '{one}', 2), ('both', '{one, two}', 1)
+        values ('plain', '{}'::text[], null), ('one', '{one}', 1), ('heavy', '{one}', 2), ('both', '{one, two}', 1)
     ) as w (name, quotas, units)
 )
+
 select
     w.name,
     w.ids,
-    tenure_private.find_track((tenure_private.find_queue('default')).queue_id, 0, w.name, nullif(w.ids, '{}'), w.units) as track_id
+    tenure_private.find_track(
+        (tenure_private.find_queue('default')).queue_id, 0, w.name, nullif(w.ids, '{}'), w.units
+    ) as track_id
 from wanted as w;
 
 create function fit(p_quotas text[], p_names text[] default '{plain, one, heavy, both}')
@@ -36,7 +43,9 @@ from unnest(tenure_private.fit_tracks(
 )) as t
 $$;
 
-select is(fit('{one, two}'), 'both one plain', 'Those without a quota, and those with room for one of their steps: R-463');
+select is(
+    fit('{one, two}'), 'both one plain', 'Those without a quota, and those with room for one of their steps: R-463'
+);
 select is(fit('{one}'), 'one plain', 'A track needs every one of its quotas: R-470');
 select is(fit('{two}'), 'plain', 'Whichever is missing: R-470');
 select is(fit('{}'), 'plain', 'Without quotas the plain ones');

@@ -45,7 +45,9 @@ select is(
 select is(next(60), '00:01:10', 'Then the one around it: R-482');
 select is(counters(), '2 70 1', 'Inside all begins anew, entered when it is due: R-483, R-484');
 select is(
-    (select s.deadline_at from tenure_private.step as s where s.step_id = 7), '2030-01-01 00:02:50+00', 'With a new limit: R-484'
+    (select s.deadline_at from tenure_private.step as s where s.step_id = 7),
+    '2030-01-01 00:02:50+00',
+    'With a new limit: R-484'
 );
 select is(next(80), '00:01:21', 'The inner one again: R-483');
 select is(next(90), 'none', 'Then there is none');
@@ -65,7 +67,9 @@ select is(next(0), 'none', 'Without layers none');
 
 -- Delays grow by the attempts of their own layer.
 select tenure_private.add_layers(
-    '{7}', '[{"retry": {"attempts": 9, "backoff": {"base": 1, "factor": 2, "jitter": 0}}}, {"retry": {"attempts": 1, "backoff": null}}]',
+    '{7}',
+    '[{"retry": {"attempts": 9, "backoff": {"base": 1, "factor": 2, "jitter": 0}}}, {"retry":'
+    ' {"attempts": 1, "backoff": null}}]',
     '2030-01-01 00:00:00+00'
 );
 select is(

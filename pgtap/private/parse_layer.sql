@@ -6,16 +6,26 @@ from (
     values
     ('{"timeout": "2 s"}', '{"timeout": 2.000000}'),
     ('{"timeout": 0}', '{"timeout": 0.000000}'),
-    ('{"retry": {"attempts": 3, "delay": "100 ms"}}', '{"retry": {"attempts": 3, "backoff": {"kind": "fixed", "base": 0.1, "jitter": 0}}}'),
+    (
+        '{"retry": {"attempts": 3, "delay": "100 ms"}}',
+        '{"retry": {"attempts": 3, "backoff": {"kind": "fixed", "base": 0.1, "jitter": 0}}}'
+    ),
     ('{"retry": {"attempts": 3}}', '{"retry": {"attempts": 3, "backoff": {"kind": "fixed", "base": 0, "jitter": 0}}}'),
-    ('{"retry": {"attempts": 0, "delay": 1}}', '{"retry": {"attempts": 1, "backoff": {"kind": "fixed", "base": 1, "jitter": 0}}}'),
+    (
+        '{"retry": {"attempts": 0, "delay": 1}}',
+        '{"retry": {"attempts": 1, "backoff": {"kind": "fixed", "base": 1, "jitter": 0}}}'
+    ),
     ('{"retry": {"attempts": -7}}', '{"retry": {"attempts": 1, "backoff": {"kind": "fixed", "base": 0, "jitter": 0}}}'),
-    ('{"retry": {"attempts": 2147483647}}', '{"retry": {"attempts": 2147483647, "backoff": {"kind": "fixed", "base": 0, "jitter": 0}}}'),
+    (
+        '{"retry": {"attempts": 2147483647}}',
+        '{"retry": {"attempts": 2147483647, "backoff": {"kind": "fixed", "base": 0, "jitter": 0}}}'
+    ),
     ('{"retry": {"attempts": 2, "backoff": {"base": 4}}}', '{"retry": {"attempts": 2, "backoff": {"base": 4}}}')
 ) as l (given, layer);
-select throws_ok(
-    format('select tenure_private.parse_layer(%L)', l.given), 'TN007', null, format('%s is refused: R-480', l.given)
-)
+select
+    throws_ok(
+        format('select tenure_private.parse_layer(%L)', l.given), 'TN007', null, format('%s is refused: R-480', l.given)
+    )
 from (
     values
     ('1'), ('null'), ('"retry"'), ('[]'), ('{}'), ('{"retries": 3}'), ('{"timeout": 1, "retry": {"attempts": 1}}'),

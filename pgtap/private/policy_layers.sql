@@ -17,8 +17,14 @@ from (
     ('[{"retry": {"attempts": 3, "backoff": null}}]', 'retry 3 1'),
     ('[{"timeout": 2}, {"retry": {"attempts": 3}}]', 'timeout 2 -infinity, retry 3 1'),
     ('[{"retry": {"attempts": 3}}, {"timeout": 2.5}]', 'retry 3 1, timeout 2.5'),
-    ('[{"retry": {"attempts": 3}}, {"timeout": 2}, {"timeout": 1}]', 'retry 3 1, timeout 2 -infinity, timeout 1 -infinity'),
-    ('[{"retry": {"attempts": 3}}, {"timeout": 2}, {"retry": {"attempts": 2}}]', 'retry 3 1, timeout 2 -infinity, retry 2 1'),
+    (
+        '[{"retry": {"attempts": 3}}, {"timeout": 2}, {"timeout": 1}]',
+        'retry 3 1, timeout 2 -infinity, timeout 1 -infinity'
+    ),
+    (
+        '[{"retry": {"attempts": 3}}, {"timeout": 2}, {"retry": {"attempts": 2}}]',
+        'retry 3 1, timeout 2 -infinity, retry 2 1'
+    ),
     ('[{"retry": {"attempts": 3}}, {"deadline": 2}]', 'retry 3 1, deadline 2 -infinity')
 ) as p (policy, layers);
 

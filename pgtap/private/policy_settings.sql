@@ -24,10 +24,14 @@ from (
         '[{"timeout": 9}]',
         'attempts 1, bound 9, layers [{"timeout": 9}, {"retry": {"backoff": null, "attempts": 1}}]'
     ),
-    ('[{"timeout": 9}, {"retry": {"attempts": 3}}]', 'attempts 3, bound 9, layers [{"timeout": 9}, {"retry": {"attempts": 3}}]'),
+    (
+        '[{"timeout": 9}, {"retry": {"attempts": 3}}]',
+        'attempts 3, bound 9, layers [{"timeout": 9}, {"retry": {"attempts": 3}}]'
+    ),
     (
         '[{"timeout": 9}, {"timeout": 8}, {"retry": {"attempts": 3}}, {"timeout": 7}]',
-        'attempts 3, timeout 7, bound 8, layers [{"timeout": 9}, {"timeout": 8}, {"retry": {"attempts": 3}}, {"timeout": 7}]'
+        'attempts 3, timeout 7, bound 8, layers [{"timeout": 9}, {"timeout": 8}, {"retry": {"attempts": 3}},'
+        ' {"timeout": 7}]'
     ),
     (
         '[{"retry": {"attempts": 3}}, {"retry": {"attempts": 4}}]',

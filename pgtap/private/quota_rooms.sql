@@ -3,7 +3,7 @@ select plan(7);
 \ir ../session.psql
 \ir ../steps.psql
 
-create function rooms(variadic p_names text [])
+create function rooms(variadic p_names text[])
 returns text
 language sql
 as $$
@@ -17,7 +17,9 @@ select tenure.set_quota('two', 7);
 select tenure.define_step('a', quota => 'one');
 select tenure.define_step('b', quota => 'one', quota_units => 3);
 select is(rooms('one', 'two'), 'one 5, two 7', 'All, while nothing runs');
-select tenure.enqueue('a'), tenure.enqueue('b'), tenure.enqueue('a');
+select tenure.enqueue('a');
+select tenure.enqueue('b');
+select tenure.enqueue('a');
 select is(rooms('one'), 'one 5', 'Waiting steps hold nothing: R-464');
 select take();
 select is(rooms('one', 'two'), 'one 0, two 7', 'Running ones hold their units: R-463');
@@ -28,7 +30,7 @@ select is(rooms('one'), 'one 2', 'What has ended holds nothing: R-464');
 insert into tenure_private.quota_hold (quota_id, step_ids)
 select
     q.quota_id,
-    h.step_ids || array[999, 1, 1]
+    h.step_ids || array[999, 1, 1] as step_ids
 from tenure_private.quota as q
 cross join lateral tenure_private.newest_hold(q.quota_id) as h
 where q.name = 'one';

@@ -20,7 +20,7 @@ select
         end,
         case n.name when 'heavy' then 3 when 'plain' then null else 1 end
     ) as track_id
-from unnest('{a, b, heavy, both, plain}'::text []) as n (name);
+from unnest('{a, b, heavy, both, plain}'::text[]) as n (name);
 
 create function add_step(p_name text, p_second int)
 returns void
@@ -62,7 +62,10 @@ from unnest(tenure_private.ration(
 join track_of as k on k.track_id = s.track_id
 $$;
 
-select add_step('a', g.n * 3), add_step('b', g.n * 3 + 1), add_step('plain', g.n * 3 + 2) from generate_series(0, 9) as g (n);
+select add_step(n.name, g.n * 3 + n.place)
+from generate_series(0, 9) as g (n)
+cross join (values ('a', 0), ('b', 1), ('plain', 2)) as n (name, place)
+order by g.n, n.place;
 select is(shares(1, '{a, b, plain}'), 'a 1', 'The first of all');
 select is(shares(3, '{a, b, plain}'), 'a 1, b 1, plain 1', 'The first three');
 select is(shares(5, '{a, b, plain}'), 'a 2, b 2, plain 1', 'The first five: as many as the quota has room for');
@@ -77,7 +80,9 @@ select add_step('heavy', -1);
 select add_step('heavy', -2);
 select is(shares(100, '{a, b, heavy}'), 'a 1, heavy 1', 'Units count: three, then one: R-463, R-466');
 select is(
-    shares(100, '{a, b, heavy}', '{a, b}'), 'a 1, b 1', 'A step that needs more than there is lets the next ones by: R-465'
+    shares(100, '{a, b, heavy}', '{a, b}'),
+    'a 1, b 1',
+    'A step that needs more than there is lets the next ones by: R-465'
 );
 select add_step('both', -3);
 select add_step('both', -4);

@@ -48,28 +48,41 @@ select is(names_of(), 'get', 'Both of them: R-464');
 select tenure.signal(4, 'go');
 select is(names_of(), null, 'What comes back from its wait queues for the quota again: R-463');
 select tenure.skip(6, 'w', 1, 'no need');
-select is((select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c), '{4}', 'By scheduled_at: R-466');
+select is(
+    (select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c), '{4}', 'By scheduled_at: R-466'
+);
 select tenure.release(5, 'w', 1);
 select is(
-    (select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c), '{5}', 'One released makes room: R-464'
+    (select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c),
+    '{5}',
+    'One released makes room: R-464'
 );
 select tenure.cancel(5, 'enough');
 select is(
-    (select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c), '{7}', 'So does one cancelled: R-464'
+    (select array_agg(c.step_id) from tenure.claim(array['default'], 'w', 9) as c),
+    '{7}',
+    'So does one cancelled: R-464'
 );
 select set_clock('60.000001 s');
 select is(swept(), '2 reclaimed, 0 timed out, 0 discarded, 0 woken', 'Their leases end');
 select is(
-    (select array_agg(format('%s/%s', c.step_id, c.generation) order by c.step_id) from tenure.claim(array['default'], 'w2', 9) as c),
+    (
+        select array_agg(format('%s/%s', c.step_id, c.generation) order by c.step_id)
+        from tenure.claim(array['default'], 'w2', 9) as c
+    ),
     '{4/3, 7/2}', 'A crash makes room when it is swept, and the same steps may have it again: R-464'
 );
 select is(tenure.complete(4, 'w', 2), 'stale', 'The late report of the old owner changes nothing: B03');
 select is(names_of(), null, 'And makes no room: B03, R-463');
 select is((tenure.heartbeat(4, 'w2', 3)).verdict, 'renewed', 'The new owner runs on: B03');
 select is(
-    (select count(*) from tenure.step_status as s where s.state = 'running'), 2::bigint, 'Two run, and a third has been cancelled: R-463'
+    (select count(*) from tenure.step_status as s where s.state = 'running'),
+    2::bigint,
+    'Two run, and a third has been cancelled: R-463'
 );
-select tenure.complete(4, 'w2', 3), tenure.complete(4, 'w2', 3), tenure.complete(7, 'w2', 2);
+select tenure.complete(4, 'w2', 3);
+select tenure.complete(4, 'w2', 3);
+select tenure.complete(7, 'w2', 2);
 select tenure.cancel(8, 'enough');
 
 -- Units, order, priorities.
@@ -90,7 +103,8 @@ select tenure.enqueue('get', queue => 'io');
 select tenure.enqueue('get', queue => 'io');
 select is(names_of(9, null, '{default, io}'), 'get get', 'A quota holds over queues and priorities: R-463');
 select is(
-    (select array_agg(s.queue order by s.queue) from tenure.step_status as s where s.state = 'running'), '{default, io}',
+    (select array_agg(s.queue order by s.queue) from tenure.step_status as s where s.state = 'running'),
+    '{default, io}',
     'The earliest: R-466'
 );
 select finish_all('get');

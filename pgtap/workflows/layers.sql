@@ -5,7 +5,7 @@ select plan(45);
 
 -- Runs a workflow of one node with this policy and lets things happen to its step: '1.5 fail' is a report at 1.5 s.
 -- Tells after each the verdict, the state and, where it is available, from when, in seconds.
-create function play(p_policy jsonb, variadic p_events text [])
+create function play(p_policy jsonb, variadic p_events text[])
 returns text
 language plpgsql
 as $$
@@ -68,8 +68,9 @@ from (
     values
     (
         '[{"timeout": 2}, {"retry": {"attempts": 3, "delay": 0.5}}]',
-        '{0 claim, 0.5 fail, 1 claim, 1.25 fail, 1.75 claim, 1.875 fail}'::text [],
-        '2s running; retrying available@1; 1s running; retrying available@1.75; 0.25s running; discarded discarded by retryable',
+        '{0 claim, 0.5 fail, 1 claim, 1.25 fail, 1.75 claim, 1.875 fail}'::text[],
+        '2s running; retrying available@1; 1s running; retrying available@1.75; 0.25s running;'
+        ' discarded discarded by retryable',
         'three attempts share two seconds: R-481'
     ),
     (
@@ -89,13 +90,15 @@ from (
     (
         '[{"retry": {"attempts": 3, "delay": 0.5}}, {"timeout": 2}]',
         '{5 claim, 7 fail, 9 claim, 11 sweep, 11.5 claim, 13.5 complete}',
-        '2s running; timed_out available@7.5; 2s running; 1 timed_out available@11.5; 2s running; timed_out discarded by timeout',
+        '2s running; timed_out available@7.5; 2s running; 1 timed_out available@11.5; 2s running;'
+        ' timed_out discarded by timeout',
         'two seconds each, from the claim: R-481, R-484'
     ),
     (
         '[{"retry": {"attempts": 2}}, {"retry": {"attempts": 2, "delay": 1}}]',
         '{0 claim, 0 fail, 1 claim, 1 fail, 1 claim, 1 fail, 2 claim, 2 fail}',
-        '1 running; retrying available@1; 1 running; retrying available@1; 1 running; retrying available@2; 1 running; discarded discarded by retryable',
+        '1 running; retrying available@1; 1 running; retrying available@1; 1 running; retrying available@2;'
+        ' 1 running; discarded discarded by retryable',
         'the outer one starts the inner one anew: R-483'
     ),
     (
@@ -103,7 +106,8 @@ from (
         '{0 claim, 1.5 fail, 1.5 claim, 2 fail, 3 claim, 4.75 fail, 4.75 claim, 5 sweep}',
         '2s running; retrying available@1.5; 0.5s running; timed_out available@3; 2s running; retrying available@4.75;'
         ' 0.25s running; 1 timed_out 1 discarded discarded by timeout',
-        'a timeout between two retries stops the inner one, and counts from where the outer one''s attempt is due: R-482, R-484'
+        'a timeout between two retries stops the inner one,'
+        ' and counts from where the outer one''s attempt is due: R-482, R-484'
     ),
     (
         '[{"retry": {"attempts": 2, "delay": 1}}, {"timeout": 2}, {"timeout": 1}]',
@@ -154,7 +158,8 @@ from (
     ),
     (
         '[{"timeout": 100}, {"retry": {"attempts": 2}}]', '{0 claim, 1 release, 1 claim, 1 fail, 1 claim, 1 fail}',
-        '100s running; released available@0; 99s running; retrying available@1; 99s running; discarded discarded by retryable',
+        '100s running; released available@0; 99s running; retrying available@1; 99s running;'
+        ' discarded discarded by retryable',
         'a release is no attempt'
     ),
     (
@@ -181,14 +186,16 @@ from (
     (
         '[{"timeout": 2}, {"retry": {"attempts": 2}}]',
         '{0 claim, 0 fail, 1 claim, 1 fail, 9 retry, 10 claim, 10 fail}',
-        '2s running; retrying available@0; 1s running; discarded discarded by retryable; available available@9; 1s running;'
+        '2s running; retrying available@0; 1s running; discarded discarded by retryable;'
+        ' available available@9; 1s running;'
         ' discarded discarded by retryable',
         'an operator''s retry gives one more attempt, and enters the layers anew: R-492'
     ),
     (
         '[{"retry": {"attempts": 2}}, {"timeout": 1}, {"retry": {"attempts": 2}}]',
         '{0 claim, 0 permanent, 9 retry, 9 claim, 9 fail, 9 claim, 9 fail, 9 claim, 9 fail}',
-        '1s running; discarded discarded by permanent; available available@9; 1s running; retrying available@9; 1s running;'
+        '1s running; discarded discarded by permanent; available available@9; 1s running;'
+        ' retrying available@9; 1s running;'
         ' retrying available@9; 1s running; discarded discarded by retryable',
         'what was left of them too: R-492'
     )
@@ -228,7 +235,8 @@ select tenure.define_workflow('plain', '{"nodes": [
 select is(
     wrapped(tenure.start('plain')),
     'bare: retry 5, slow: deadline 70 retry 4 timeout 7, quick: retry 1 timeout 6, waits: retry 5, own: retry 2',
-    'Without a policy of its own a node has what define_step was given; where any is in force, the defaults are not: R-486'
+    'Without a policy of its own a node has what define_step was given; where any is in force,'
+    ' the defaults are not: R-486'
 );
 select tenure.define_workflow('inner', '{"policy": [{"timeout": 30}], "nodes": [
     {"name": "deep", "policy": [{"retry": {"attempts": 2}}]}, {"name": "slow"}, {"name": "cut", "step": "slow", "inherit": false}
@@ -241,9 +249,11 @@ select tenure.define_workflow('outer', '{"policy": [{"retry": {"attempts": 3}}],
 select is(
     wrapped(tenure.start('outer')),
     'leaf: retry 3, mount: retry 3 timeout 99, alone: retry 3 timeout 98 retry 2,'
-    ' deep: retry 3 timeout 30 retry 2, slow: retry 3 timeout 30 deadline 70 retry 4 timeout 7!, cut: deadline 70 retry 4 timeout 7,'
+    ' deep: retry 3 timeout 30 retry 2, slow: retry 3 timeout 30 deadline 70 retry 4 timeout 7!, cut:'
+    ' deadline 70 retry 4 timeout 7,'
     ' deep: timeout 30 retry 2, slow: timeout 30 deadline 70 retry 4 timeout 7!, cut: deadline 70 retry 4 timeout 7',
-    'Those of the workflows around it, root first, wrap a node, a mount and the nodes inside it; inherit false cuts them: R-487'
+    'Those of the workflows around it, root first, wrap a node, a mount and the nodes inside it;'
+    ' inherit false cuts them: R-487'
 );
 select tenure.define_workflow('mapped', '{"policy": [{"timeout": 50}], "nodes": [
     {"name": "each", "map": "items", "policy": [{"retry": {"attempts": 2}}]},
@@ -272,7 +282,10 @@ select is_empty(
 -- A deadline is its own kind, also as a layer; the error tells which layer it was.
 select tenure.cancel(r.run_id) from tenure.run_status as r where r.finished_at is null;
 select tenure.define_step('late', deadline => '3 s');
-select tenure.define_workflow('around', '{"policy": [{"retry": {"attempts": 2, "delay": 1}}], "nodes": [{"name": "late"}]}');
+select
+    tenure.define_workflow(
+        'around', '{"policy": [{"retry": {"attempts": 2, "delay": 1}}], "nodes": [{"name": "late"}]}'
+    );
 select tenure.start('around');
 create function late()
 returns text
@@ -281,7 +294,9 @@ as $$
 select format('%s %s %s', s.state, s.attempt, s.error) from tenure.step_status as s where s.name = 'late'
 $$;
 select set_clock('3 s');
-select is(swept(), '0 reclaimed, 1 timed out, 0 discarded, 0 woken', 'A deadline inside a retry ends an attempt: R-489');
+select is(
+    swept(), '0 reclaimed, 1 timed out, 0 discarded, 0 woken', 'A deadline inside a retry ends an attempt: R-489'
+);
 select is(
     late(),
     'available 2 {"kind": "deadline", "step": "late", "type": "LimitPassed", "layer": "deadline", "limit": 3.000000, '
@@ -313,7 +328,10 @@ select is(swept(), '0 reclaimed, 1 timed out, 0 discarded, 0 woken', 'The sweep 
 select is(second(), 'pending 2 00:00:14 00:00:16', 'It waits on, and its next attempt has its own two seconds: R-491');
 select is(take(), 1::bigint, 'The first runs');
 select set_clock('10 s');
-select tenure.complete(s.step_id, 'w', 1) from tenure.step_status as s join run_of as r on r.run_id = s.run_id where s.name = 'first';
+select tenure.complete(s.step_id, 'w', 1)
+from tenure.step_status as s
+join run_of as r on r.run_id = s.run_id
+where s.name = 'first';
 select is(second(), 'available 2 00:00:14 00:00:16', 'With its key it is due after the delay: R-491');
 
 -- A body that is waited for.
@@ -324,17 +342,31 @@ select tenure.define_workflow('wait', '{"nodes": [
 ]}');
 select set_clock('100 s');
 select tenure.start('wait');
-create temporary table careful as select max(s.step_id) as step_id from tenure.step_status as s where s.name = 'careful';
+create temporary table careful as
+select max(s.step_id) as step_id
+from tenure.step_status as s
+where s.name = 'careful';
 select is((select count(*) from tenure.claim(array['default'], 'w', 9, '20 s', '{careful}')), 1::bigint, 'It runs');
 select set_clock('105 s');
 select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'Past the limit of a layer it runs on: R-494');
-select is((select (tenure.heartbeat(c.step_id, 'w', 1)).verdict from careful as c), 'timed_out', 'Its worker is told: R-494');
+select
+    is(
+        (select (tenure.heartbeat(c.step_id, 'w', 1)).verdict from careful as c),
+        'timed_out',
+        'Its worker is told: R-494'
+    );
 select is(
-    (select s.lease_expiry from tenure.step_status as s join careful as c on c.step_id = s.step_id), '2030-01-01 00:02:05+00',
+    (select s.lease_expiry from tenure.step_status as s join careful as c on c.step_id = s.step_id),
+    '2030-01-01 00:02:05+00',
     'And keeps the lease: R-494'
 );
 select is((tenure.sweep()).next_due_in, interval '15 s', 'The sweep has nothing to do before its end: R-494');
-select is((select tenure.complete(c.step_id, 'w', 1) from careful as c), 'timed_out', 'Its report takes the timeout path: R-494');
+select
+    is(
+        (select tenure.complete(c.step_id, 'w', 1) from careful as c),
+        'timed_out',
+        'Its report takes the timeout path: R-494'
+    );
 select is(
     (
         select format('%s %s %s %s', s.state, s.attempt, s.timeout, s.deadline_at)

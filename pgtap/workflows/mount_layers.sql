@@ -5,7 +5,10 @@ select plan(29);
 \ir ../tree.psql
 
 -- A timeout around a retry around a mount.
-select tenure.define_workflow('inner', '{"nodes": [{"name": "one", "provides": ["k"]}, {"name": "two", "requires": ["k"]}]}');
+select
+    tenure.define_workflow(
+        'inner', '{"nodes": [{"name": "one", "provides": ["k"]}, {"name": "two", "requires": ["k"]}]}'
+    );
 select tenure.define_workflow('outer', '{"nodes": [
     {"name": "sub", "workflow": "inner", "policy": [{"timeout": 10}, {"retry": {"attempts": 3, "delay": 2}}], "provides": ["k"]}
 ]}');
@@ -39,11 +42,18 @@ select is(sub(), 'waiting_steps 2 3 00:00:10', 'The timeout around it all counts
 select taken();
 select done(1, 'one', '1');
 select set_clock('9.5 s');
-select is((select extract(epoch from c.time_left) from tenure.claim(array['default'], 'w') as c), null, 'A child has its own limits alone');
+select
+    is(
+        (select extract(epoch from c.time_left) from tenure.claim(array['default'], 'w') as c),
+        null,
+        'A child has its own limits alone'
+    );
 select set_clock('10 s');
 select is(swept(), '0 reclaimed, 1 timed out, 1 discarded, 0 woken', 'Then it ends the mount: R-496');
 select is(
-    tree(1), 'outer discarded, sub discarded, one@1 discarded, two@1 cancelled, one completed, two cancelled', 'With all that is in it: R-496'
+    tree(1),
+    'outer discarded, sub discarded, one@1 discarded, two@1 cancelled, one completed, two cancelled',
+    'With all that is in it: R-496'
 );
 select is(
     (select format('%s %s', s.error_kind, s.error) from tenure.step_status as s where s.name = 'sub'),
@@ -61,18 +71,27 @@ create temporary table second as select tenure.start('outer') as run_id;
 select taken();
 select set_clock('102 s');
 select swept();
-select is(tree(s.run_id), 'outer waiting_steps, sub waiting_timer, one@1 cancelled, two@1 cancelled', 'The outer retry goes on: R-482, R-496')
+select
+    is(
+        tree(s.run_id),
+        'outer waiting_steps, sub waiting_timer, one@1 cancelled, two@1 cancelled',
+        'The outer retry goes on: R-482, R-496'
+    )
 from second as s;
 select set_clock('107 s');
 select swept();
-select is(
-    tree(s.run_id), 'outer waiting_steps, sub waiting_steps, one@1 cancelled, two@1 cancelled, one available, two pending',
-    'After its own delay: R-482, R-496'
-)
+select
+    is(
+        tree(s.run_id),
+        'outer waiting_steps, sub waiting_steps, one@1 cancelled, two@1 cancelled, one available, two pending',
+        'After its own delay: R-482, R-496'
+    )
 from second as s;
 select is(
     (
-        select s.deadline_at - timestamptz '2030-01-01 00:00:00+00' from tenure.step_status as s join second as r on r.run_id = s.run_id
+        select s.deadline_at - timestamptz '2030-01-01 00:00:00+00'
+        from tenure.step_status as s
+        join second as r on r.run_id = s.run_id
         where s.name = 'sub'
     ),
     '00:01:49', 'With two seconds more: R-483'
@@ -81,15 +100,23 @@ select set_clock('109 s');
 select swept();
 select is(
     (select tree(s.run_id) from second as s),
-    'outer discarded, sub discarded, one@1 cancelled, two@1 cancelled, one cancelled, two cancelled', 'Then it has had its attempts'
+    'outer discarded, sub discarded, one@1 cancelled, two@1 cancelled, one cancelled, two cancelled',
+    'Then it has had its attempts'
 );
 select is(
-    (select tenure.retry(s.step_id) from tenure.step_status as s join second as r on r.run_id = s.run_id where s.name = 'sub'),
+    (
+        select tenure.retry(s.step_id)
+        from tenure.step_status as s
+        join second as r on r.run_id = s.run_id
+        where s.name = 'sub'
+    ),
     'waiting_steps', 'It can be reopened: R-492'
 );
 select is(
     (
-        select s.deadline_at - timestamptz '2030-01-01 00:00:00+00' from tenure.step_status as s join second as r on r.run_id = s.run_id
+        select s.deadline_at - timestamptz '2030-01-01 00:00:00+00'
+        from tenure.step_status as s
+        join second as r on r.run_id = s.run_id
         where s.name = 'sub'
     ),
     '00:01:51', 'And has two seconds again: R-492'
@@ -109,12 +136,16 @@ select is(tree(s.run_id), 'outer waiting_steps, first available, sub pending', '
 select set_clock('204 s');
 select taken();
 select done(s.run_id, 'first', '1') from third as s;
-select is(tree(s.run_id), 'outer waiting_steps, first completed, sub pending', 'Not before the delay: R-491') from third as s;
+select is(tree(s.run_id), 'outer waiting_steps, first completed, sub pending', 'Not before the delay: R-491')
+from third as s;
 select set_clock('207 s');
 select swept();
-select is(
-    tree(s.run_id), 'outer waiting_steps, first completed, sub waiting_steps, one available, two pending', 'Then it begins: R-491'
-)
+select
+    is(
+        tree(s.run_id),
+        'outer waiting_steps, first completed, sub waiting_steps, one available, two pending',
+        'Then it begins: R-491'
+    )
 from third as s;
 select tenure.cancel(s.run_id) from third as s;
 
@@ -162,15 +193,22 @@ select is(
     'Each leaf has those of the mounts and maps around it, and its own, else its definition''s: R-498'
 );
 select is(
-    (select string_agg(coalesce(s.node, s.name), ' ' order by c.step_id) from tenure.claim(array['default'], 'w', 99) as c join tenure.step_status as s on s.step_id = c.step_id),
+    (
+        select string_agg(coalesce(s.node, s.name), ' ' order by c.step_id)
+        from tenure.claim(array['default'], 'w', 99) as c
+        join tenure.step_status as s on s.step_id = c.step_id
+    ),
     'bare send each bare', 'And is claimed when all of them have room: R-470, R-498'
 );
 
 -- What is refused.
-select throws_ok(
-    format($$ select tenure.define_workflow('bad', '{"nodes": [{"name": "n", "policy": %s}]}') $$, p.policy), p.code, null,
-    format('%s is refused: R-480', p.policy)
-)
+select
+    throws_ok(
+        format($$ select tenure.define_workflow('bad', '{"nodes": [{"name": "n", "policy": %s}]}') $$, p.policy),
+        p.code,
+        null,
+        format('%s is refused: R-480', p.policy)
+    )
 from (
     values
     ('{"timeout": 1}', 'TN007'),
@@ -181,7 +219,7 @@ from (
     ('[{"timeout": 1, "retry": {"attempts": 1}}]', 'TN007')
 ) as p (policy, code);
 select throws_ok(
-    $$ select tenure.define_workflow('bad', '{"nodes": [{"name": "send", "quota": "http"}, {"name": "x"}], "policy": [{}]}') $$,
+    $$ select tenure.define_workflow('bad', '{"nodes": [{"name": "x"}], "policy": [{}]}') $$,
     'TN007', null, 'A workflow''s policy is looked at too: R-480'
 );
 select tenure.set_quota('http', 1);

@@ -8,7 +8,7 @@ as $function$
 declare
     v_settings tenure_private.settings;
     v_outer text [];
-    v_attempts numeric := 1;
+    v_attempts bigint := 1;
     r_layer tenure_private.layer;
 begin
     if p_policy = '[]' then
@@ -26,7 +26,7 @@ begin
         end if;
         v_outer := v_outer || r_layer.kind;
     end loop;
-    v_settings.max_attempts := v_attempts;
+    v_settings.max_attempts := v_attempts::int;
     if v_outer in ('{retry}', '{deadline}', '{deadline, retry}') then
         v_settings.deadline := v_settings.bound;
         v_settings.bound := null;

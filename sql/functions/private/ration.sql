@@ -10,13 +10,13 @@ declare
     v_quota_ids int [];
     v_rooms int [];
     v_shares tenure_private.share [];
-    v_track_ids int [] := '{}';
+    v_track_ids int [] := array[]::int [];
     v_fits boolean;
     v_quota_id int;
     r_step record;
 begin
     -- What this claim has picked is not running yet, so it is not in the rooms.
-    select array_agg(r.quota_id), array_agg(r.room - coalesce(p.units, 0)) into strict v_quota_ids, v_rooms
+    select array_agg(r.quota_id), array_agg((r.room - coalesce(p.units, 0))::int) into strict v_quota_ids, v_rooms
     from tenure_private.quota_rooms(
         array(select u.quota_id from unnest(p_lane) as t cross join unnest(t.quota_ids) as u (quota_id))
     ) as r

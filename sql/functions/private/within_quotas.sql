@@ -3,6 +3,7 @@ returns tenure_private.open_track[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: it locks what it reads.
 -- Looked at without a lock first, so that a claim which finds a quota full, or nothing due that needs it, writes
 -- nothing and stands in nobody's way. What counts is what ration() counts under the locks taken here, by a snapshot
 -- younger than they are: all that was claimed under the quota before is committed then, and nobody else can claim.
