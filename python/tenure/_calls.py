@@ -126,8 +126,9 @@ def enqueue_many(jobs: Iterable[Job]) -> Call[list[int]]:
 
 def start(workflow: str, input: object = NO_INPUT, **options: Unpack[EnqueueOptions]) -> Call[int]:
     """Start a run of a workflow, in its newest version. The members of the input are its first keys."""
-    sql: LiteralString = "select tenure.start(workflow => %(name)s::text, " + _RUN + ")"
-    params = _named(workflow, options, ENQUEUE_OPTIONS) | {"input": input_text(input)}
+    sql: LiteralString = "select tenure.start(workflow => %(workflow)s::text, " + _RUN + ")"
+    params = _values(options, ENQUEUE_OPTIONS)
+    params |= {"workflow": _check.name("workflow", workflow), "input": input_text(input)}
     return Call(sql, params, _rows.scalar(int))
 
 
@@ -354,6 +355,11 @@ def start_child(
     return Call(sql, params, _rows.scalar(int))
 
 
+def fold(run_ids: Sequence[int]) -> Call[int]:
+    """Do what committed reports of children have left to do; answers how many runs were busy."""
+    return Call("select tenure.fold(%s::bigint[])", (_check.int8s("run_ids", run_ids),), _rows.scalar(int))
+
+
 def worker_hello(owner: str, queues: Sequence[str], *, idle: bool, info: object = None) -> Call[str]:
     """Say that this worker lives, and whether it waits for work; answers the channel to LISTEN on."""
     sql: LiteralString = "select tenure.worker_hello(%s::text, %s::text[], %s::boolean, %s::jsonb)"
@@ -474,7 +480,11 @@ def _leases(step_ids: Sequence[int], owner: str, generations: Sequence[int]) -> 
 
 
 def _named(name: str, options: Mapping[str, object], known: frozenset[str]) -> dict[str, Any]:
-    return dict.fromkeys(known) | checked(options, known) | {"name": _check.name("name", name)}
+    return _values(options, known) | {"name": _check.name("name", name)}
+
+
+def _values(options: Mapping[str, object], known: frozenset[str]) -> dict[str, Any]:
+    return dict.fromkeys(known) | checked(options, known)
 
 
 def _payload(value: object) -> str:

@@ -122,6 +122,8 @@ REAL_CALLS: dict[type[TenureError], Breaking] = {
     tenure.RunPurging: purging,
     tenure.AlreadyInstalled: reinstalled,
     tenure.SchemaMismatch: gone,
+    tenure.WorkflowUnknown: lambda client, _: client.start("w"),
+    tenure.WorkflowInvalid: lambda client, _: client.define_workflow("w", {"nodes": []}),
 }
 
 
