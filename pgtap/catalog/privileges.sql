@@ -156,7 +156,7 @@ select is_empty(
     'Views are not for clients and workers: R-157'
 );
 select is(
-    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 14::bigint,
+    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 16::bigint,
     'They are for readers and operators, with all that they call: R-157'
 );
 select is_empty(

@@ -3,7 +3,10 @@ select plan(15);
 
 select set_eq(
     $$select c.relname from pg_class as c where c.relnamespace = 'tenure'::regnamespace and c.relkind = 'v'$$,
-    array['run_status', 'step_status', 'workflow_status', 'attempt_log', 'queue_status', 'worker_status', 'lease_status'],
+    array[
+        'run_status', 'step_status', 'workflow_status', 'attempt_log', 'queue_status', 'quota_status', 'worker_status',
+        'lease_status'
+    ],
     'The views, and no others'
 );
 select is_empty(

@@ -5,6 +5,7 @@ tenure.step_status,
 tenure.workflow_status,
 tenure.attempt_log,
 tenure.queue_status,
+tenure.quota_status,
 tenure.worker_status,
 tenure.lease_status
 to tenure_reader, tenure_operator;

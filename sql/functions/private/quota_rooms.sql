@@ -5,15 +5,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return query
-    select q.quota_id, (q.capacity - coalesce(u.units, 0))::int
+    select q.quota_id, (s.capacity - s.in_use)::int
     from tenure_private.quota as q
-    left join lateral tenure_private.newest_hold(q.quota_id) as h on true
-    left join lateral (
-        select sum(t.quota_units) as units
-        from tenure_private.step as s
-        join tenure_private.track as t on t.track_id = s.track_id
-        where s.step_id = any(h.step_ids) and s.state = 'running'
-    ) as u on true
+    join tenure.quota_status as s on s.quota = q.name
     where q.quota_id = any(p_quota_ids);
 end
 $function$;
