@@ -1,14 +1,15 @@
-"""Build the install script from the files that `sql/MANIFEST` lists, in its order.
+"""Build the scripts from the files that `sql/MANIFEST` lists, in its order.
 
-Two texts, one content:
+There is one neutral text for each step: one that installs this version, and one for each upgrade from one
+release to the next. Neutral: no `begin`, no `commit`, no backslash command, nothing that Flyway would take for a
+placeholder, so that any tool which opens a transaction of its own can run it. Everything else is a thin wrapper:
 
-* the neutral text: no `begin`, no `commit`, no backslash command, so that any tool which opens a transaction
-of its
-  own can run it. It ships inside the Python package for `tenure migrate`.
-* `dist/tenure--X.Y.Z.sql`: the same text wrapped for `psql -f`.
+* `python/tenure/_sql/`: the texts as they are, for `tenure migrate`; they ship inside the Python package.
+* `dist/tenure--X.Y.Z.sql`, `dist/tenure--A--B.sql`: for `psql -f`, in a transaction of their own.
 
-Both take the install lock first and refuse a database that has the engine already, so two racing installs
-cannot interleave whichever text each of them runs.
+Upgrades to earlier releases are not built but taken from `sql/releases/`, as they were released. Every text takes
+the install lock first and refuses a database that is not as it expects, so that two racing runs cannot interleave
+whichever form each of them has.
 """
 
 from __future__ import annotations
@@ -21,40 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-PRELUDE = """\
--- Tenure {version}: the engine. Built from sql/ by sql/build.py; change the sources, not this text.
--- Runs in one transaction, which the caller opens and commits.
-set local lock_timeout = '5s';
--- So that no name or operator below can mean something that was planted in the database.
-set local search_path = pg_catalog, pg_temp;
-do $prelude$
-begin
-    -- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
-    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenure.install', 0));
-    -- Not to_regnamespace(): after the wait for the lock the name cache may still know of no such schema.
-    if exists (select from pg_catalog.pg_namespace as n where n.nspname = 'tenure') then
-        raise exception using
-            errcode = 'TN020',
-            message = 'Tenure is already installed in this database',
-            detail = 'The schema "tenure" exists.',
-            hint = 'Ask select tenure.schema_version() which version it is.';
-    end if;
-end;
-$prelude$;
-"""
-
-EPILOGUE = """\
--- What the caller adds to this transaction is the caller's again.
-set local role none;
-set local search_path to default;
-"""
-
-PSQL_SCRIPT = """\
-\\set ON_ERROR_STOP on
-begin;
-{neutral}
-commit;
-"""
+PSQL_BEGIN = "\\set ON_ERROR_STOP on\nbegin;\n"
+PSQL_COMMIT = "\ncommit;\n"
 
 
 class BuildError(Exception):
@@ -84,55 +53,103 @@ def manifest(sql: Path) -> list[Path]:
 
 def left_out(sql: Path) -> list[str]:
     """Return the SQL files that a fresh install would forget: for lint, not for the build."""
-    # Releases and migrations are scripts of their own, never part of a fresh install.
-    apart = {"releases", "migrations"}
+    # Scripts of their own, and what wraps them: never part of a fresh install.
+    apart = {"forms", "migrations", "releases", "uninstall.sql"}
     listed = {path.relative_to(sql).as_posix() for path in manifest(sql)}
     found = {path.relative_to(sql).as_posix() for path in sql.rglob("*.sql")}
     return sorted(name for name in found - listed if name.partition("/")[0] not in apart)
 
 
-def neutral_text(root: Path = ROOT) -> str:
+def repeatable(sql: Path) -> list[Path]:
+    """Return what runs on every install and upgrade: all of the manifest but the roles and the tables."""
+    return [path for path in manifest(sql) if path.relative_to(sql).parts[0] not in {"roles.sql", "schema"}]
+
+
+def migrations(sql: Path) -> list[tuple[str, str]]:
+    """Return the upgrades there are, as (from, to), oldest first."""
+    names = [path.stem.partition("--") for path in (sql / "migrations").glob("*.sql")]
+    return sorted(
+        ((old, new) for old, _, new in names), key=lambda pair: [int(part) for part in pair[1].split(".")]
+    )
+
+
+def install_text(root: Path = ROOT) -> str:
     """Return the text that installs the engine inside a transaction of the caller's."""
-    version = project_version(root)
-    parts = [PRELUDE.format(version=version)]
-    for path in manifest(root / "sql"):
-        body = path.read_text(encoding="utf-8").replace("@VERSION@", version)
-        where = path.relative_to(root).as_posix()
-        if re.search(r"^\\", body, flags=re.MULTILINE):
-            raise BuildError(f"{where} has a backslash command, which only psql understands")
-        parts.append(f"-- {where}\n{body.rstrip()}\n")
-    return "\n".join([*parts, EPILOGUE])
+    sql = root / "sql"
+    return _text(root, [sql / "forms" / "install.sql", *manifest(sql)])
 
 
-def psql_text(root: Path = ROOT) -> str:
+def upgrade_text(root: Path, old: str, new: str) -> str:
+    """Return the text that upgrades the engine inside a transaction of the caller's."""
+    sql = root / "sql"
+    if new != project_version(root):
+        return _released(sql / "releases" / f"tenure--{old}--{new}.sql")
+    migration = sql / "migrations" / f"{old}--{new}.sql"
+    return _text(root, [sql / "forms" / "upgrade.sql", migration, *repeatable(sql)], old=old)
+
+
+def neutral_texts(root: Path = ROOT) -> dict[str, str]:
+    """Return every neutral text by the name of its script."""
+    texts = {f"tenure--{project_version(root)}.sql": install_text(root)}
+    for old, new in migrations(root / "sql"):
+        texts[f"tenure--{old}--{new}.sql"] = upgrade_text(root, old, new)
+    return texts
+
+
+def psql_text(neutral: str) -> str:
     """Return the script for `psql -f`: the neutral text in a transaction of its own."""
-    return PSQL_SCRIPT.format(neutral=neutral_text(root))
+    return f"{PSQL_BEGIN}{neutral}{PSQL_COMMIT}"
 
 
-def write(folder: Path, text: str, version: str) -> Path:
-    """Write the script into `folder` as the only one there, and return its path."""
+def write(folder: Path, texts: dict[str, str]) -> None:
+    """Write the scripts into `folder`, as the only ones there."""
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"tenure--{version}.sql"
-    for old in folder.glob("tenure--*.sql"):
-        if old != target:
+    for old in folder.glob("*.sql"):
+        if old.name not in texts:
             old.unlink()
-    if not target.is_file() or target.read_text(encoding="utf-8") != text:
+    for name, text in texts.items():
+        target = folder / name
+        if target.is_file() and target.read_text(encoding="utf-8") == text:
+            continue
         # At once: another process may be about to read it.
         fresh = target.with_suffix(f".{os.getpid()}")
         fresh.write_text(text, encoding="utf-8", newline="\n")
         fresh.replace(target)
-    return target
 
 
-def build(root: Path = ROOT) -> Path:
-    """Write the psql script to dist/ and the neutral text to where an editable install finds it."""
-    version = project_version(root)
-    write(root / "python" / "tenure" / "_sql", neutral_text(root), version)
-    return write(root / "dist", psql_text(root), version)
+def build(root: Path = ROOT) -> list[str]:
+    """Write every form; return the names of the scripts for psql."""
+    texts = neutral_texts(root)
+    write(root / "python" / "tenure" / "_sql", texts)
+    write(root / "dist", {name: psql_text(text) for name, text in texts.items()})
+    return sorted(texts)
+
+
+def _text(root: Path, paths: list[Path], *, old: str = "") -> str:
+    parts = [_part(root, path, old) for path in [*paths, root / "sql" / "forms" / "end.sql"]]
+    return "\n".join(parts)
+
+
+def _part(root: Path, path: Path, old: str) -> str:
+    where = path.relative_to(root).as_posix()
+    body = path.read_text(encoding="utf-8")
+    if re.search(r"^\\", body, flags=re.MULTILINE):
+        raise BuildError(f"{where} has a backslash command, which only psql understands")
+    if "${" in body:
+        raise BuildError(f"{where} has a dollar and a brace, which Flyway takes for a placeholder")
+    body = body.replace("@VERSION@", project_version(root)).replace("@FROM@", old)
+    return f"{body.rstrip()}\n" if path.parent.name == "forms" else f"-- {where}\n{body.rstrip()}\n"
+
+
+def _released(path: Path) -> str:
+    """Return the neutral text inside a released script."""
+    if not path.is_file():
+        raise BuildError(f"sql/releases/{path.name} is missing: upgrades to a release stay as they were released")
+    return path.read_text(encoding="utf-8").removeprefix(PSQL_BEGIN).removesuffix(PSQL_COMMIT)
 
 
 if __name__ == "__main__":
     try:
-        print(build().relative_to(ROOT))
+        print("\n".join(f"dist/{name}" for name in build()))
     except BuildError as error:
         sys.exit(f"sql/build.py: {error}")

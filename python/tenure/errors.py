@@ -21,7 +21,9 @@
      ├─ IsolationLevel    TN016  claim was called under a level stricter than READ COMMITTED
      ├─ RunPurging        TN017  the run is being removed
      ├─ AlreadyInstalled  TN020  the database holds the engine already
-     └─ SchemaMismatch    TN021  the database holds no engine, or one of another version
+     ├─ SchemaMismatch    TN021  the database holds no engine, or one of another version
+     ├─ InstallRefused    TN022  the database is not fit for this install or upgrade
+     └─ UpgradeBlocked    TN023  others held a lock for as long as an upgrade was tried
 
     HandlerSignal                raised by a handler to say how its step ends
      ├─ Permanent                failed, and no retry can help
@@ -146,6 +148,14 @@ class AlreadyInstalled(TenureError, code="TN020"):
 
 class SchemaMismatch(TenureError, code="TN021"):
     """The database holds no engine, or one of another version than this package."""
+
+
+class InstallRefused(TenureError, code="TN022"):
+    """The database is not fit for this install or upgrade: it says what must be changed first."""
+
+
+class UpgradeBlocked(TenureError, code="TN023"):
+    """Others held a lock for as long as an upgrade was tried; nothing was changed."""
 
 
 class HandlerSignal(Exception):

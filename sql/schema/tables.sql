@@ -245,7 +245,6 @@ create table tenure_private.installation (
     installed_at timestamptz not null
 );
 comment on table tenure_private.installation is 'Which release of Tenure this is.';
-insert into tenure_private.installation (version, installed_at) values ('@VERSION@', pg_catalog.clock_timestamp());
 
 create table tenure_private.shipped (
     object text not null,

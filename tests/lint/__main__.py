@@ -10,14 +10,14 @@ from tests.lint import bodies, commands, database, functions, layout
 from tests.lint.api import check_api
 from tests.lint.finding import Finding
 from tests.support.debian import MissingToolError
-from tests.support.repository import ROOT, build
+from tests.support.repository import INSTALL, ROOT, TEXTS, build
 
 
 def main() -> int:
     """Return the exit code."""
     build()
     sql = ROOT / "sql"
-    script = next((ROOT / "python" / "tenure" / "_sql").glob("*.sql")).read_text(encoding="utf-8")
+    script = (TEXTS / INSTALL).read_text(encoding="utf-8")
 
     def in_database() -> list[Finding]:
         with database.checked_server() as conn:

@@ -1,0 +1,2 @@
+-- Locks: queue, setting and high_clock against writers, and, as every upgrade, the views against readers.
+-- Time: about a second, however many steps there are.
