@@ -6,6 +6,8 @@ placeholder, so that any tool which opens a transaction of its own can run it. E
 
 * `python/tenure/_sql/`: the texts as they are, for `tenure migrate`; they ship inside the Python package.
 * `dist/tenure--X.Y.Z.sql`, `dist/tenure--A--B.sql`: for `psql -f`, in a transaction of their own.
+* `dist/flyway/`, `dist/sqitch/`: every step from the first release on, for tools that count them.
+* `dist/extension/`: for `create extension`.
 
 Upgrades to earlier releases are not built but taken from `sql/releases/`, as they were released. Every text takes
 the install lock first and refuses a database that is not as it expects, so that two racing runs cannot interleave
@@ -54,7 +56,7 @@ def manifest(sql: Path) -> list[Path]:
 def left_out(sql: Path) -> list[str]:
     """Return the SQL files that a fresh install would forget: for lint, not for the build."""
     # Scripts of their own, and what wraps them: never part of a fresh install.
-    apart = {"forms", "migrations", "releases", "uninstall.sql"}
+    apart = {"forms", "migrations", "releases", "sqitch", "uninstall.sql"}
     listed = {path.relative_to(sql).as_posix() for path in manifest(sql)}
     found = {path.relative_to(sql).as_posix() for path in sql.rglob("*.sql")}
     return sorted(name for name in found - listed if name.partition("/")[0] not in apart)
@@ -75,40 +77,94 @@ def migrations(sql: Path) -> list[tuple[str, str]]:
 
 def install_text(root: Path = ROOT) -> str:
     """Return the text that installs the engine inside a transaction of the caller's."""
-    sql = root / "sql"
-    return _text(root, [sql / "forms" / "install.sql", *manifest(sql)])
+    forms = root / "sql" / "forms"
+    parts = [forms / "begin.sql", forms / "install.sql", *manifest(root / "sql"), forms / "end.sql"]
+    return _title(root, "installs the engine") + _join(root, parts)
 
 
 def upgrade_text(root: Path, old: str, new: str) -> str:
     """Return the text that upgrades the engine inside a transaction of the caller's."""
-    sql = root / "sql"
     if new != project_version(root):
-        return _released(sql / "releases" / f"tenure--{old}--{new}.sql")
-    migration = sql / "migrations" / f"{old}--{new}.sql"
-    return _text(root, [sql / "forms" / "upgrade.sql", migration, *repeatable(sql)], old=old)
+        return released_text(root, f"tenure--{old}--{new}.sql")
+    forms = root / "sql" / "forms"
+    migration = root / "sql" / "migrations" / f"{old}--{new}.sql"
+    parts = [forms / "begin.sql", forms / "upgrade.sql", migration, *repeatable(root / "sql"), forms / "end.sql"]
+    return _title(root, f"upgrades {old}") + _join(root, parts).replace("@FROM@", old)
+
+
+def released_text(root: Path, name: str) -> str:
+    """Return the neutral text inside a released script, which stays as it was released."""
+    path = root / "sql" / "releases" / name
+    if not path.is_file():
+        raise BuildError(f"sql/releases/{name} is missing")
+    return path.read_text(encoding="utf-8").removeprefix(PSQL_BEGIN).removesuffix(PSQL_COMMIT)
 
 
 def neutral_texts(root: Path = ROOT) -> dict[str, str]:
-    """Return every neutral text by the name of its script."""
+    """Return the neutral texts that lead to this version, by the names of their scripts."""
     texts = {f"tenure--{project_version(root)}.sql": install_text(root)}
     for old, new in migrations(root / "sql"):
         texts[f"tenure--{old}--{new}.sql"] = upgrade_text(root, old, new)
     return texts
 
 
-def psql_text(neutral: str) -> str:
-    """Return the script for `psql -f`: the neutral text in a transaction of its own."""
-    return f"{PSQL_BEGIN}{neutral}{PSQL_COMMIT}"
+def steps_from_the_first(root: Path) -> list[tuple[str, str]]:
+    """Return, for tools that know each step by its number, (version, neutral text) of all of them, oldest first."""
+    pairs = migrations(root / "sql")
+    first = pairs[0][0]
+    return [
+        (first, released_text(root, f"tenure--{first}.sql")),
+        *((new, upgrade_text(root, old, new)) for old, new in pairs),
+    ]
+
+
+def psql_forms(root: Path) -> dict[str, str]:
+    """Return the scripts for `psql -f`, each in a transaction of its own."""
+    return {name: f"{PSQL_BEGIN}{text}{PSQL_COMMIT}" for name, text in neutral_texts(root).items()}
+
+
+def flyway_forms(root: Path) -> dict[str, str]:
+    """Return Flyway's versioned migrations. It opens the transactions itself."""
+    steps = steps_from_the_first(root)
+    return {f"flyway/V{version.replace('.', '_')}__tenure.sql": text for version, text in steps}
+
+
+def sqitch_forms(root: Path) -> dict[str, str]:
+    """Return a Sqitch project, with one change a release."""
+    folder = root / "sql" / "sqitch"
+    plan, conf, verify, revert = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("sqitch.plan", "sqitch.conf", "verify.sql", "revert.sql")
+    )
+    forms = {"sqitch/sqitch.plan": plan, "sqitch/sqitch.conf": conf}
+    for version, text in steps_from_the_first(root):
+        forms[f"sqitch/deploy/tenure-{version}.sql"] = f"begin;\n{text}{PSQL_COMMIT}"
+        forms[f"sqitch/verify/tenure-{version}.sql"] = verify
+        forms[f"sqitch/revert/tenure-{version}.sql"] = revert
+    return forms
+
+
+def extension_forms(root: Path) -> dict[str, str]:
+    """Return the files of the extension, the first release with them, so that the way from it can be tried."""
+    forms = root / "sql" / "forms"
+    begin, end = _part(root, forms / "extension_begin.sql"), _part(root, forms / "extension_end.sql")
+    first = migrations(root / "sql")[0][0]
+    texts = {f"tenure--{first}.sql": released_text(root, f"tenure--{first}.sql"), **neutral_texts(root)}
+    control = (forms / "extension.control").read_text(encoding="utf-8")
+    return {
+        "extension/tenure.control": control.replace("@VERSION@", project_version(root)),
+        **{f"extension/{name}": f"{begin}{text}\n{end}" for name, text in texts.items()},
+    }
 
 
 def write(folder: Path, texts: dict[str, str]) -> None:
-    """Write the scripts into `folder`, as the only ones there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.sql"):
-        if old.name not in texts:
+    """Write the files below `folder`, and remove those of an earlier build."""
+    for old in folder.rglob("*"):
+        if old.suffix in {".sql", ".plan", ".conf", ".control"} and old.relative_to(folder).as_posix() not in texts:
             old.unlink()
     for name, text in texts.items():
         target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_file() and target.read_text(encoding="utf-8") == text:
             continue
         # At once: another process may be about to read it.
@@ -118,34 +174,36 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def build(root: Path = ROOT) -> list[str]:
-    """Write every form; return the names of the scripts for psql."""
-    texts = neutral_texts(root)
-    write(root / "python" / "tenure" / "_sql", texts)
-    write(root / "dist", {name: psql_text(text) for name, text in texts.items()})
-    return sorted(texts)
+    """Write every form; return the names of what is in dist/."""
+    write(root / "python" / "tenure" / "_sql", neutral_texts(root))
+    dist = {**psql_forms(root), **flyway_forms(root), **sqitch_forms(root), **extension_forms(root)}
+    write(root / "dist", dist)
+    return sorted(dist)
 
 
-def _text(root: Path, paths: list[Path], *, old: str = "") -> str:
-    parts = [_part(root, path, old) for path in [*paths, root / "sql" / "forms" / "end.sql"]]
-    return "\n".join(parts)
+def _title(root: Path, what: str) -> str:
+    return (
+        f"-- Tenure {project_version(root)}: {what}."
+        " Built from sql/ by sql/build.py; change the sources, not this text.\n"
+    )
 
 
-def _part(root: Path, path: Path, old: str) -> str:
+def _join(root: Path, paths: list[Path]) -> str:
+    return "\n".join(_neutral(root, path) for path in paths)
+
+
+def _neutral(root: Path, path: Path) -> str:
     where = path.relative_to(root).as_posix()
-    body = path.read_text(encoding="utf-8")
-    if re.search(r"^\\", body, flags=re.MULTILINE):
+    text = _part(root, path)
+    if re.search(r"^\\", text, flags=re.MULTILINE):
         raise BuildError(f"{where} has a backslash command, which only psql understands")
-    if "${" in body:
+    if "${" in text:
         raise BuildError(f"{where} has a dollar and a brace, which Flyway takes for a placeholder")
-    body = body.replace("@VERSION@", project_version(root)).replace("@FROM@", old)
-    return f"{body.rstrip()}\n" if path.parent.name == "forms" else f"-- {where}\n{body.rstrip()}\n"
+    return f"-- {where}\n{text}"
 
 
-def _released(path: Path) -> str:
-    """Return the neutral text inside a released script."""
-    if not path.is_file():
-        raise BuildError(f"sql/releases/{path.name} is missing: upgrades to a release stay as they were released")
-    return path.read_text(encoding="utf-8").removeprefix(PSQL_BEGIN).removesuffix(PSQL_COMMIT)
+def _part(root: Path, path: Path) -> str:
+    return path.read_text(encoding="utf-8").rstrip().replace("@VERSION@", project_version(root)) + "\n"
 
 
 if __name__ == "__main__":

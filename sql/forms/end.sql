@@ -1,3 +1,7 @@
--- What the caller adds to this transaction is the caller's again.
-set local role none;
-set local search_path to default;
+do $caller$
+begin
+    perform set_config('lock_timeout', current_setting('tenure.caller_lock_timeout'), true);
+    perform set_config('role', current_setting('tenure.caller_role'), true);
+    perform set_config('search_path', current_setting('tenure.caller_path'), true);
+end
+$caller$;

@@ -1,16 +1,12 @@
--- Tenure @VERSION@: installs the engine. Built from sql/ by sql/build.py; change the sources, not this text.
--- Runs in one transaction, which the caller opens and commits.
 -- Locks: nothing that is in use.
 -- Time: about a second.
 set local lock_timeout = '5s';
--- So that no name or operator below can mean something that was planted in the database.
-set local search_path = pg_catalog, pg_temp;
-do $prelude$
+do $install$
 begin
     -- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
-    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenure.install', 0));
+    perform pg_advisory_xact_lock(hashtextextended('tenure.install', 0));
     -- Not to_regnamespace(): after the wait for the lock the name cache may still know of no such schema.
-    if exists (select from pg_catalog.pg_namespace as n where n.nspname = 'tenure') then
+    if exists (select from pg_namespace as n where n.nspname = 'tenure') then
         raise exception using
             errcode = 'TN020',
             message = 'Tenure is already installed in this database',
@@ -18,4 +14,4 @@ begin
             hint = 'Ask select tenure.schema_version() which version it is.';
     end if;
 end
-$prelude$;
+$install$;
