@@ -1,9 +1,10 @@
 -- Takes every right on anything of Tenure's from everyone but its owner: what the files after this one do not grant
--- is gone. On a fresh install there is little to take. Column rights go with their table's; PUBLIC's built-in USAGE of types
--- stays.
+-- is gone. On a fresh install there is nothing to take. Column rights go with their table's. Of types PUBLIC has USAGE, as
+-- is built in: whoever may call a function may name what it returns.
 do $reset$
 declare
     r_grant record;
+    r_type record;
 begin
     for r_grant in
         select distinct o.what, case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee
@@ -34,6 +35,14 @@ begin
     loop
         -- execute: neither an object nor a role can be a parameter. Cascade: for whom a grantee granted it on to.
         execute format('revoke all on %s from %s cascade', r_grant.what, r_grant.grantee);
+    end loop;
+    for r_type in
+        select t.oid::regtype as name
+        from pg_type as t
+        where t.typnamespace in ('tenure'::regnamespace, 'tenure_private'::regnamespace) and t.typacl is not null
+    loop
+        -- execute: as above.
+        execute format('grant usage on type %s to public', r_type.name);
     end loop;
 end
 $reset$;

@@ -6,7 +6,7 @@ set quote_all_identifiers = off
 set intervalstyle = postgres
 as $function$
 -- Facts rather than deparsed text, which differs between majors; where text it must be, it hangs on no setting of
--- the session. Owners appear by name, as do grantees.
+-- the session. Owners appear by name, as do grantees. Rights that nobody has touched are those that are built in.
 declare
     v_schemas constant oid [] = array['tenure'::regnamespace, 'tenure_private'::regnamespace]::oid [];
 begin
@@ -15,7 +15,7 @@ begin
     from pg_namespace as n
     cross join lateral (values
         ('owner', pg_get_userbyid(n.nspowner)::text),
-        ('grants', tenure_private.grants(n.nspacl))
+        ('grants', tenure_private.grants(coalesce(n.nspacl, acldefault('n', n.nspowner))))
     ) as f (aspect, fact)
     where n.oid = any(v_schemas);
 
@@ -30,7 +30,7 @@ begin
         ('result', pg_get_function_result(p.oid)),
         ('volatility', concat_ws(' ', p.provolatile, p.proparallel, case when p.proisstrict then 'strict' end)),
         ('owner', pg_get_userbyid(p.proowner)::text),
-        ('grants', tenure_private.grants(p.proacl))
+        ('grants', tenure_private.grants(coalesce(p.proacl, acldefault('f', p.proowner))))
     ) as f (aspect, fact)
     where p.pronamespace = any(v_schemas);
 
@@ -39,7 +39,11 @@ begin
     from pg_class as c
     cross join lateral (values
         ('owner', pg_get_userbyid(c.relowner)::text),
-        ('grants', tenure_private.grants(c.relacl)),
+        (
+            'grants', tenure_private.grants(
+                coalesce(c.relacl, acldefault((case c.relkind when 'S' then 's' else 'r' end)::"char", c.relowner))
+            )
+        ),
         ('options', concat_ws('; ', c.relpersistence, array_to_string(c.reloptions, '; '))),
         ('definition', case c.relkind when 'i' then pg_get_indexdef(c.oid) when 'v' then md5(pg_get_viewdef(c.oid)) else '' end),
         ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text)
