@@ -1,17 +1,18 @@
 """Build the scripts from the files that `sql/MANIFEST` lists, in its order.
 
 There is one neutral text for each step: one that installs this version, and one for each upgrade from one
-release to the next. Neutral: no `begin`, no `commit`, no backslash command, nothing that Flyway would take for a
-placeholder, so that any tool which opens a transaction of its own can run it. Everything else is a thin wrapper:
+release to the next. Neutral: no `begin`, no `commit`, no backslash command, nothing that Flyway would take
+for a placeholder, so that any tool which opens a transaction of its own can run it. Everything else is a thin
+wrapper:
 
 * `python/tenure/_sql/`: the texts as they are, for `tenure migrate`; they ship inside the Python package.
 * `dist/tenure--X.Y.Z.sql`, `dist/tenure--A--B.sql`: for `psql -f`, in a transaction of their own.
 * `dist/flyway/`, `dist/sqitch/`: every step from the first release on, for tools that count them.
 * `dist/extension/`: for `create extension`.
 
-Upgrades to earlier releases are not built but taken from `sql/releases/`, as they were released. Every text takes
-the install lock first and refuses a database that is not as it expects, so that two racing runs cannot interleave
-whichever form each of them has.
+Upgrades to earlier releases are not built but taken from `sql/releases/`, as they were released. Every text
+takes the install lock first and refuses a database that is not as it expects, so that two racing runs cannot
+interleave whichever form each of them has.
 """
 
 from __future__ import annotations
@@ -88,7 +89,13 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
         return released_text(root, f"tenure--{old}--{new}.sql")
     forms = root / "sql" / "forms"
     migration = root / "sql" / "migrations" / f"{old}--{new}.sql"
-    parts = [forms / "begin.sql", forms / "upgrade.sql", migration, *repeatable(root / "sql"), forms / "end.sql"]
+    parts = [
+        forms / "begin.sql",
+        forms / "upgrade.sql",
+        migration,
+        *repeatable(root / "sql"),
+        forms / "end.sql",
+    ]
     return _title(root, f"upgrades {old}") + _join(root, parts).replace("@FROM@", old)
 
 
@@ -109,7 +116,7 @@ def neutral_texts(root: Path = ROOT) -> dict[str, str]:
 
 
 def steps_from_the_first(root: Path) -> list[tuple[str, str]]:
-    """Return, for tools that know each step by its number, (version, neutral text) of all of them, oldest first."""
+    """Return (version, neutral text) of every step, oldest first, for tools that count them."""
     pairs = migrations(root / "sql")
     first = pairs[0][0]
     return [
@@ -145,7 +152,7 @@ def sqitch_forms(root: Path) -> dict[str, str]:
 
 
 def extension_forms(root: Path) -> dict[str, str]:
-    """Return the files of the extension, the first release with them, so that the way from it can be tried."""
+    """Return the files of the extension; with the first release, so that the way from it can be tried."""
     forms = root / "sql" / "forms"
     begin, end = _part(root, forms / "extension_begin.sql"), _part(root, forms / "extension_end.sql")
     first = migrations(root / "sql")[0][0]
@@ -160,7 +167,8 @@ def extension_forms(root: Path) -> dict[str, str]:
 def write(folder: Path, texts: dict[str, str]) -> None:
     """Write the files below `folder`, and remove those of an earlier build."""
     for old in folder.rglob("*"):
-        if old.suffix in {".sql", ".plan", ".conf", ".control"} and old.relative_to(folder).as_posix() not in texts:
+        ours = old.suffix in {".conf", ".control", ".plan", ".sql"}
+        if ours and old.relative_to(folder).as_posix() not in texts:
             old.unlink()
     for name, text in texts.items():
         target = folder / name

@@ -1,9 +1,9 @@
 """Brings the engine of a database to this package's version, as `tenure migrate` does.
 
-A migration is a list of steps: one that installs, or one for each release between the version that is there and
-this package's. Each is one transaction, so a crash leaves the version before it or the one after, whole. An
-upgrade waits half a second for a lock, gives up what it holds and tries again: whoever queues behind it waits no
-longer than that.
+A migration is a list of steps: one that installs, or one for each release between the version that is there
+and this package's. Each is one transaction, so a crash leaves the version before it or the one after, whole.
+An upgrade waits half a second for a lock, gives up what it holds and tries again: whoever queues behind it
+waits no longer than that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ PATIENCE = 60.0  # seconds
 FIRST_PAUSE = 1.0  # seconds; twice the lock_timeout of upgrades, so that queues behind them drain
 LONGEST_PAUSE = 8.0  # seconds
 
-_NOTE = re.compile(r"^-- (?:Locks|Time): .*(?:\n--   .*)*", re.MULTILINE)
+# The first of each stands at the head of the migration; those below belong to functions.
+_NOTES = [re.compile(rf"^-- {word}: .*(?:\n--   .*)*", re.MULTILINE) for word in ("Locks", "Time")]
 _BLOCKERS = """
 select format(
     'pid %s (%s, %s, %s) since %s: %s',
@@ -40,7 +41,10 @@ and exists (
     left join pg_catalog.pg_class as c on c.oid = l.relation
     where l.pid = a.pid and l.granted
     and l.database = (select d.oid from pg_catalog.pg_database as d where d.datname = current_database())
-    and (c.relnamespace in (to_regnamespace('tenure'), to_regnamespace('tenure_private')) or l.locktype = 'advisory')
+    and (
+        c.relnamespace in (to_regnamespace('tenure'), to_regnamespace('tenure_private'))
+        or l.locktype = 'advisory'
+    )
 )
 order by a.xact_start
 limit 5
@@ -51,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One transaction: from `old` (None: no engine) to `new`; `text` runs in a transaction of the caller's."""
+    """One transaction: from `old` (None: no engine) to `new`; `text` opens none itself."""
 
     old: str | None
     new: str
@@ -60,7 +64,8 @@ class Step:
     @property
     def notes(self) -> list[str]:
         """What it locks and how long it takes, in sentences."""
-        return [re.sub(r"\s*\n--\s*|^-- ", " ", note).strip() for note in _NOTE.findall(self.text)]
+        found = [pattern.search(self.text) for pattern in _NOTES]
+        return [re.sub(r"\s*\n--\s*|^-- ", " ", note.group()).strip() for note in found if note]
 
     def __str__(self) -> str:
         """Say it in a few words."""
@@ -147,6 +152,17 @@ def migrate(conn: psycopg.Connection[Any], *, patience: float = PATIENCE) -> Mig
     return Migration(done[0].old if done else ahead.found, ahead.version)
 
 
+def uninstall(conn: psycopg.Connection[Any], *, force: bool = False) -> None:
+    """Remove the engine and all it holds in one transaction; not the roles, which belong to the cluster.
+
+    Refuses while there are live steps or objects of others that depend on it; `force` takes both along.
+    """
+    with conn.transaction():
+        if force:
+            conn.execute("set local tenure.uninstall = 'force'")
+        _run(conn, (files("tenure") / "_sql" / "uninstall.sql").read_text(encoding="utf-8"))
+
+
 def installed_version(conn: psycopg.Connection[Any]) -> str | None:
     """Return the version of the engine in this database, or None where there is none."""
     with conn.transaction():
@@ -180,17 +196,19 @@ def _run_patiently(conn: psycopg.Connection[Any], step: Step, patience: float) -
     deadline = time.monotonic() + patience
     for pause in _pauses():
         try:
-            return _run(conn, step.text)
+            _run(conn, step.text)
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
             blockers = "; ".join(str(row[0]) for row in conn.execute(_BLOCKERS).fetchall())
             if time.monotonic() + pause > deadline:
                 raise UpgradeBlocked(
                     f"cannot {step}: others hold a lock that it needs",
                     detail=blockers or "Nobody who can be seen from here holds one now.",
-                    hint="Nothing was changed. Let them end their transactions, or end them, and run it again.",
+                    hint="Nothing was changed. Let them end, or end them, and run it again.",
                 ) from error
             _log.warning("waiting to %s; trying again in %g s. In the way: %s", step, pause, blockers or "?")
-        time.sleep(pause)
+            time.sleep(pause)
+        else:
+            return
 
 
 def _pauses() -> Iterator[float]:
@@ -200,7 +218,11 @@ def _pauses() -> Iterator[float]:
 def _packaged() -> dict[tuple[str | None, str], str]:
     """Return the texts inside this package by the versions that they lead from and to."""
     folder = files("tenure") / "_sql"
-    names = [entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")] if folder.is_dir() else []
+    names = (
+        [entry.name for entry in folder.iterdir() if entry.name.startswith("tenure--")]
+        if folder.is_dir()
+        else []
+    )
     if not names:
         raise SchemaMismatch("this package was built without its SQL", hint="In a clone, run: make build")
     texts: dict[tuple[str | None, str], str] = {}

@@ -19,12 +19,14 @@ from tests.support.repository import INSTALL, SCRIPTS, TEXTS
 from tests.support.servers import Database
 
 
-def psql(database: Database, *arguments: str) -> subprocess.CompletedProcess[str]:
+def psql(database: Database, *arguments: str, input: str | None = None) -> subprocess.CompletedProcess[str]:
     """Run psql as a DBA would."""
     server = database.server.server
     target = {"PGHOST": str(server.socket), "PGUSER": "postgres", "PGDATABASE": database.name}
     command = [str(server.bin / "psql"), "--no-psqlrc", "--quiet", *arguments]
-    return subprocess.run(command, env={**os.environ, **target}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env={**os.environ, **target}, input=input, capture_output=True, text=True, check=False
+    )
 
 
 def test_installs_once(empty_database: Database) -> None:

@@ -20,3 +20,9 @@ INSTALL = f"tenure--{VERSION}.sql"
 def build() -> None:
     """Build the scripts from the sources."""
     subprocess.run([sys.executable, str(ROOT / "sql" / "build.py")], check=True, stdout=subprocess.DEVNULL)
+
+
+def released(version: str) -> bytes:
+    """Return the install script of a release, without what only psql understands."""
+    script = ROOT / "sql" / "releases" / f"tenure--{version}.sql"
+    return script.read_bytes().removeprefix(b"\\set ON_ERROR_STOP on\n")

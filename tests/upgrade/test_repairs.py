@@ -12,7 +12,7 @@ from tests.upgrade.facts import facts
 
 
 def test_functions_are_repaired(old_database: Database, database: Database) -> None:
-    """R-204: a changed body, a lost pin and a changed property are as shipped after the upgrade (case B64)."""
+    """R-204: a changed body, a lost pin, a changed property are as shipped after it (case B64)."""
     conn = old_database.connect()
     conn.execute("""
         create or replace function tenure.cancel(run_id bigint, reason text default null) returns int
@@ -30,7 +30,7 @@ def test_functions_are_repaired(old_database: Database, database: Database) -> N
 def test_rights_begin_anew(old_database: Database, database: Database) -> None:
     """R-205: every right that the sources do not give is gone, on whatever it was given, and to whomever."""
     conn = old_database.connect()
-    conn.execute("create role \"some one\"; create role other")
+    conn.execute('create role "some one"; create role other')
     try:
         conn.execute("""
             grant usage, create on schema tenure, tenure_private to "some one";

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 
 from tenure import _calls
+from tenure._versions import can_use
 from tenure.errors import SchemaMismatch, translate
 from tenure.registry import Step
 from tenure.worker._errors import WorkerError
@@ -35,10 +36,10 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
 
 
 async def _check_schema(link: Link) -> None:
-    expected = version("tenure")
+    ours = version("tenure")
     found = await link.call(_calls.schema_version())
-    if found != expected:
+    if not can_use(ours, found):
         raise SchemaMismatch(
-            f"the database holds version {found} of the engine, this package is version {expected}",
-            hint="Install the package of that version, or migrate the database.",
+            f"the database holds version {found} of the engine, which a worker of {ours} cannot use",
+            hint="An engine serves workers of its own minor version and the one before: upgrade the older.",
         )
