@@ -1,5 +1,5 @@
 begin;
-select plan(21);
+select plan(23);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -51,8 +51,20 @@ insert into expected (code, kind, call) values
 ('TN014', 'stale', 'select tenure.checkpoint(1, ''v'', 1, ''k'')'),
 ('TN015', 'quota_unknown', 'select tenure.define_step(''t'', quota => ''q'')'),
 ('TN016', 'isolation_level', null),
-('TN017', 'run_purging', 'select tenure.retry(5)');
+('TN017', 'run_purging', 'select tenure.retry(5)'),
+('TN018', 'queue_not_granted', 'select as_worker(''select from tenure.claim(array[''''d''''], ''''w'''')'')'),
+('TN019', 'role_unknown', 'select tenure.grant_queue(''d'', ''nobody at all'')');
 select tenure.create_queue('d', 'delivery');
+select tenure.grant_queue('d', 'tenure_reader');
+create function as_worker(p_call text)
+returns void
+language plpgsql
+as $$
+begin
+    set local role tenure_worker;
+    execute p_call;
+end
+$$;
 
 select is(raised(e.call), e.code, format('%s is %s: R-144', e.kind, e.code))
 from expected as e

@@ -1,5 +1,5 @@
 begin;
-select plan(45);
+select plan(47);
 
 -- A role that can connect and nothing else; gone with the transaction.
 create role tenure_test_stranger nologin;
@@ -35,6 +35,8 @@ insert into allowed (name, roles) values
 ('alter_queue', '{tenure_operator}'),
 ('pause_queue', '{tenure_operator}'),
 ('resume_queue', '{tenure_operator}'),
+('grant_queue', '{tenure_operator}'),
+('revoke_queue', '{tenure_operator}'),
 ('purge', '{tenure_operator}'),
 ('schema_version', '{tenure_client, tenure_operator, tenure_reader, tenure_worker}'),
 ('verify_schema', '{tenure_operator}');
@@ -149,7 +151,7 @@ select is_empty(
     'Views are not for clients and workers: R-157'
 );
 select is(
-    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 12::bigint,
+    (select count(*) from reached('{tenure_reader, tenure_operator}', 'select * from %s', 'tenure', 'v')), 14::bigint,
     'They are for readers and operators, with all that they call: R-157'
 );
 select is_empty(

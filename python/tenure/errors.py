@@ -20,6 +20,8 @@
      ├─ QuotaUnknown      TN015  no such quota
      ├─ IsolationLevel    TN016  claim was called under a level stricter than READ COMMITTED
      ├─ RunPurging        TN017  the run is being removed
+     ├─ QueueNotGranted   TN018  the queue is not this role's to use
+     ├─ RoleUnknown       TN019  no such role
      ├─ AlreadyInstalled  TN020  the database holds the engine already
      ├─ SchemaMismatch    TN021  the database holds no engine, or one of another version
      ├─ InstallRefused    TN022  the database is not fit for this install or upgrade
@@ -140,6 +142,14 @@ class IsolationLevel(TenureError, code="TN016"):
 
 class RunPurging(TenureError, code="TN017"):
     """The run is being removed; it cannot be reopened."""
+
+
+class QueueNotGranted(TenureError, code="TN018"):
+    """The queue was granted to others, or the caller was granted other queues."""
+
+
+class RoleUnknown(TenureError, code="TN019"):
+    """No role of the database server has this name."""
 
 
 class AlreadyInstalled(TenureError, code="TN020"):

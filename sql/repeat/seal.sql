@@ -6,7 +6,8 @@ tenure.step_status,
 tenure.attempt_log,
 tenure.queue_status,
 tenure.worker_status,
-tenure.lease_status
+tenure.lease_status,
+tenure.queue_grants
 to tenure_reader, tenure_operator;
 
 insert into tenure_private.installation (version, installed_at) values ('@VERSION@', clock_timestamp())

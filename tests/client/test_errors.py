@@ -87,6 +87,13 @@ def serializable(client: Client, conn: psycopg.Connection[Any]) -> None:
         client.call(_calls.claim(["default"], "owner"))
 
 
+def not_granted(client: Client, conn: psycopg.Connection[Any]) -> None:
+    client.create_queue("mail")
+    raw(client, "select tenure.grant_queue('mail', 'tenure_reader')")
+    conn.execute("set role tenure_client")
+    client.enqueue("a", queue="mail")
+
+
 def reinstalled(client: Client, conn: psycopg.Connection[Any]) -> None:
     # As the install script says it, whose wording is the business of its own tests.
     raw(client, "do $$ begin raise exception 'again' using errcode = 'TN020', hint = 'Do not.'; end $$")
@@ -120,6 +127,8 @@ REAL_CALLS: dict[type[TenureError], Breaking] = {
     tenure.QuotaUnknown: lambda client, _: raw(client, "select tenure.define_step('a', quota => 'http')"),
     tenure.IsolationLevel: serializable,
     tenure.RunPurging: purging,
+    tenure.QueueNotGranted: not_granted,
+    tenure.RoleUnknown: lambda client, _: raw(client, "select tenure.grant_queue('default', 'nobody')"),
     tenure.AlreadyInstalled: reinstalled,
     tenure.SchemaMismatch: gone,
 }

@@ -46,6 +46,7 @@ begin
             'quota_unknown', 'there is no such quota', format('Quota %s.', define_step.quota), 'Leave quota out.'
         );
     end if;
+    perform tenure_private.check_definition(define_step.name, define_step.queue);
     -- Makes the usual track, so that the first enqueue of a new name has it.
     perform tenure_private.find_track(v_queue.queue_id, coalesce(define_step.priority, 0), define_step.name);
     insert into tenure_private.definition as d (
@@ -73,7 +74,7 @@ comment on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) is
 'Sets the defaults of a step name, replacing those set before. They hold for steps enqueued from now on; NULL: as the queue says, else the built-in default. Parameters as of enqueue.
-Errors: as enqueue; TN015 for a quota.';
+Errors: as enqueue; TN015 for a quota; TN018 also for a name that was defined for a queue which is not the caller''s.';
 revoke all on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) from public;

@@ -14,7 +14,17 @@ declare
     v_rest bigint [];
     v_rest_generations bigint [];
     v_step tenure_private.step;
+    v_hidden_ids bigint [];
 begin
+    if exists (select from tenure_private.queue_grant as g) then
+        v_hidden_ids := tenure_private.hidden_steps(p_step_ids);
+    end if;
+    if v_hidden_ids <> '{}' then
+        return query
+        select v.step_id, v.verdict
+        from tenure_private.settle_shown(p_step_ids, p_owner, p_generations, p_outputs, p_ask, v_hidden_ids) as v;
+        return;
+    end if;
     perform tenure_private.lock_run_shared(p_step_ids);
     if p_ask.verb = 'complete'
         and tenure_private.complete_at_once(p_step_ids, p_owner, p_generations, p_outputs)
