@@ -9,7 +9,8 @@ begin
     from tenure_private.queue as q
     left join tenure_private.definition as d on d.name = p_name
     where q.name in (p_queue, d.queue)
-        or (q.name = 'default' and d.name is not null and (d.queue is null) <> (p_queue is null));
+        or (q.name = 'default' and d.name is not null and (d.queue is null) <> (p_queue is null))
+    order by q.name = 'default';
 end
 $function$;
 comment on function tenure_private.check_definition(text, text) is
