@@ -99,6 +99,13 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
     return _title(root, f"upgrades {old}") + _join(root, parts).replace("@FROM@", old)
 
 
+def uninstall_text(root: Path = ROOT) -> str:
+    """Return the text that removes the engine inside a transaction of the caller's."""
+    forms = root / "sql" / "forms"
+    parts = [forms / "begin.sql", root / "sql" / "uninstall.sql", forms / "end.sql"]
+    return _title(root, "removes the engine") + _join(root, parts)
+
+
 def released_text(root: Path, name: str) -> str:
     """Return the neutral text inside a released script, which stays as it was released."""
     path = root / "sql" / "releases" / name
@@ -115,6 +122,11 @@ def neutral_texts(root: Path = ROOT) -> dict[str, str]:
     return texts
 
 
+def packaged_texts(root: Path = ROOT) -> dict[str, str]:
+    """Return the neutral texts that the Python package carries: `neutral_texts`, and how to remove it all."""
+    return {**neutral_texts(root), "uninstall.sql": uninstall_text(root)}
+
+
 def steps_from_the_first(root: Path) -> list[tuple[str, str]]:
     """Return (version, neutral text) of every step, oldest first, for tools that count them."""
     pairs = migrations(root / "sql")
@@ -127,7 +139,13 @@ def steps_from_the_first(root: Path) -> list[tuple[str, str]]:
 
 def psql_forms(root: Path) -> dict[str, str]:
     """Return the scripts for `psql -f`, each in a transaction of its own."""
-    return {name: f"{PSQL_BEGIN}{text}{PSQL_COMMIT}" for name, text in neutral_texts(root).items()}
+    return {name: f"{PSQL_BEGIN}{text}{PSQL_COMMIT}" for name, text in packaged_texts(root).items()}
+
+
+def checks(root: Path) -> dict[str, str]:
+    """Return the checks that a DBA runs on a database at work, as they are."""
+    folder = root / "pgtap" / "production"
+    return {f"checks/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*.sql")}
 
 
 def flyway_forms(root: Path) -> dict[str, str]:
@@ -183,8 +201,9 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 def build(root: Path = ROOT) -> list[str]:
     """Write every form; return the names of what is in dist/."""
-    write(root / "python" / "tenure" / "_sql", neutral_texts(root))
-    dist = {**psql_forms(root), **flyway_forms(root), **sqitch_forms(root), **extension_forms(root)}
+    write(root / "python" / "tenure" / "_sql", packaged_texts(root))
+    forms = (psql_forms, flyway_forms, sqitch_forms, extension_forms, checks)
+    dist = {name: text for form in forms for name, text in form(root).items()}
     write(root / "dist", dist)
     return sorted(dist)
 

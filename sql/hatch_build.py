@@ -26,7 +26,7 @@ class SqlBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             build.build(Path(self.root))
             return
         self._folder = tempfile.TemporaryDirectory(prefix="tenure-sql-")
-        build.write(Path(self._folder.name), build.neutral_texts(Path(self.root)))
+        build.write(Path(self._folder.name), build.packaged_texts(Path(self.root)))
         build_data["force_include"][self._folder.name] = "tenure/_sql"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

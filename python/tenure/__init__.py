@@ -14,6 +14,7 @@ from tenure.errors import (
     ArgumentInvalid,
     DurationInvalid,
     HandlerSignal,
+    InstallRefused,
     InvalidTransition,
     IsolationLevel,
     NameInvalid,
@@ -37,6 +38,8 @@ from tenure.errors import (
     TimeoutOutOfBounds,
     TooLarge,
     Uncertain,
+    UninstallRefused,
+    UpgradeBlocked,
 )
 from tenure.registry import Step
 from tenure.run import AsyncRun, Run
@@ -54,6 +57,7 @@ __all__ = [
     "DurationInvalid",
     "EnqueueOptions",
     "HandlerSignal",
+    "InstallRefused",
     "InvalidTransition",
     "IsolationLevel",
     "Job",
@@ -83,6 +87,8 @@ __all__ = [
     "TimeoutOutOfBounds",
     "TooLarge",
     "Uncertain",
+    "UninstallRefused",
+    "UpgradeBlocked",
     "Worker",
     "WorkerError",
 ]

@@ -25,7 +25,8 @@
      ├─ AlreadyInstalled  TN020  the database holds the engine already
      ├─ SchemaMismatch    TN021  the database holds no engine, or one of another version
      ├─ InstallRefused    TN022  the database is not fit for this install or upgrade
-     └─ UpgradeBlocked    TN023  others held a lock for as long as an upgrade was tried
+     ├─ UpgradeBlocked    TN023  others held a lock for as long as an upgrade was tried
+     └─ UninstallRefused  TN024  there are unfinished steps, or something depends on the engine
 
     HandlerSignal                raised by a handler to say how its step ends
      ├─ Permanent                failed, and no retry can help
@@ -166,6 +167,10 @@ class InstallRefused(TenureError, code="TN022"):
 
 class UpgradeBlocked(TenureError, code="TN023"):
     """Others held a lock for as long as an upgrade was tried; nothing was changed."""
+
+
+class UninstallRefused(TenureError, code="TN024"):
+    """There are unfinished steps, or something of others depends on the engine; nothing was removed."""
 
 
 class HandlerSignal(Exception):
