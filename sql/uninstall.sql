@@ -67,7 +67,8 @@ begin
         into strict v_reason, v_detail
         from pg_depend as d
         join ours as o on o.classid = d.refclassid and o.objid = d.refobjid
-        where not exists (select from ours as u where u.classid = d.classid and u.objid = d.objid);
+        -- Internal: a part of what it depends on.
+        where d.deptype <> 'i' and not exists (select from ours as u where u.classid = d.classid and u.objid = d.objid);
     end if;
     if v_reason is not null and current_setting('tenure.uninstall', true) is distinct from 'force' then
         raise exception using

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -10,7 +11,7 @@ import psycopg
 
 from tenure import _calls
 from tenure._versions import can_use
-from tenure.errors import SchemaMismatch, translate
+from tenure.errors import QueueNotGranted, SchemaMismatch, translate
 from tenure.registry import Step
 from tenure.worker._errors import WorkerError
 from tenure.worker._hello import Hello
@@ -26,8 +27,10 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
     try:
         await _check_schema(link)
         for step in steps:
-            # Declared for those who enqueue by SQL: they get the steps' policies too.
-            await link.call(_calls.define_step(step.name, **step.options))
+            # Declared for those who enqueue by SQL: they get the steps' policies too. Those of a queue that this
+            # worker may not use are for that queue's workers to declare.
+            with suppress(QueueNotGranted):
+                await link.call(_calls.define_step(step.name, **step.options))
         return await hello.say(idle=False)
     except UnavailableError as error:
         cause = error.__cause__
