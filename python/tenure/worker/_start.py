@@ -27,8 +27,8 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
     try:
         await _check_schema(link)
         for step in steps:
-            # Declared for those who enqueue by SQL: they get the steps' policies too. Of a queue that is granted
-            # to others, these others declare the steps.
+            # Declared for those who enqueue by SQL: they get the steps' policies too. Where a queue was
+            # granted to others, these declare its steps.
             with suppress(QueueNotGranted):
                 await link.call(_calls.define_step(step.name, **step.options))
         return await hello.say(idle=False)
