@@ -145,7 +145,7 @@ def psql_forms(root: Path) -> dict[str, str]:
 def checks(root: Path) -> dict[str, str]:
     """Return the checks that a DBA runs on a database at work, as they are."""
     folder = root / "pgtap" / "production"
-    return {f"checks/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*.sql")}
+    return {f"checks/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*.*sql")}
 
 
 def flyway_forms(root: Path) -> dict[str, str]:
@@ -185,7 +185,7 @@ def extension_forms(root: Path) -> dict[str, str]:
 def write(folder: Path, texts: dict[str, str]) -> None:
     """Write the files below `folder`, and remove those of an earlier build."""
     for old in folder.rglob("*"):
-        ours = old.suffix in {".conf", ".control", ".plan", ".sql"}
+        ours = old.suffix in {".conf", ".control", ".plan", ".psql", ".sql"}
         if ours and old.relative_to(folder).as_posix() not in texts:
             old.unlink()
     for name, text in texts.items():

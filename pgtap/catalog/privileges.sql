@@ -4,42 +4,7 @@ select plan(47);
 -- A role that can connect and nothing else; gone with the transaction.
 create role tenure_test_stranger nologin;
 
--- Who may call what, written out.
-create table allowed (name text, roles text[]);
-insert into allowed (name, roles) values
-('enqueue', '{tenure_client}'),
-('enqueue_many', '{tenure_client}'),
-('define_step', '{tenure_client, tenure_worker}'),
-('signal', '{tenure_client, tenure_operator}'),
-('cancel', '{tenure_client, tenure_operator}'),
-('status', '{tenure_client, tenure_operator, tenure_reader}'),
-('result', '{tenure_client, tenure_operator}'),
-('claim', '{tenure_worker}'),
-('heartbeat', '{tenure_worker}'),
-('heartbeat_many', '{tenure_worker}'),
-('complete', '{tenure_worker}'),
-('complete_many', '{tenure_worker}'),
-('skip', '{tenure_worker}'),
-('fail', '{tenure_worker}'),
-('release', '{tenure_worker}'),
-('sleep', '{tenure_worker}'),
-('wait_signal', '{tenure_worker}'),
-('checkpoint', '{tenure_worker}'),
-('worker_hello', '{tenure_worker}'),
-('worker_report', '{tenure_worker}'),
-('sweep', '{tenure_operator, tenure_worker}'),
-('retry', '{tenure_operator}'),
-('pause', '{tenure_operator}'),
-('resume', '{tenure_operator}'),
-('create_queue', '{tenure_operator}'),
-('alter_queue', '{tenure_operator}'),
-('pause_queue', '{tenure_operator}'),
-('resume_queue', '{tenure_operator}'),
-('grant_queue', '{tenure_operator}'),
-('revoke_queue', '{tenure_operator}'),
-('purge', '{tenure_operator}'),
-('schema_version', '{tenure_client, tenure_operator, tenure_reader, tenure_worker}'),
-('verify_schema', '{tenure_operator}');
+\ir ../production/matrix.psql
 
 -- What acting as a role meets with: no error, or the code of one.
 create function met(p_role text, p_statement text)

@@ -1,5 +1,5 @@
 begin;
-select plan(63);
+select plan(64);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -293,6 +293,11 @@ from (
         'default privileges of tenure_owner on r, in all schemas:  -> tenure_client=SELECT, tenure_owner=DELETE, %'
     )
 ) as c (change, found);
+
+select is(
+    after('create view public.v as select ''tenure''::regnamespace as schema, * from tenure.run_status'), null,
+    'What others build on it outside is no difference: R-237'
+);
 
 -- What was added, dropped or replaced is told from both sides.
 select alike(

@@ -41,7 +41,9 @@ begin
     select format('%s %s', i.type, i.identity), 'presence', 'there'
     from pg_depend as d
     cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) as i
-    where d.refclassid = 'pg_namespace'::regclass and d.refobjid = any(p_schemas)
+    join pg_namespace as n on n.nspname = i.schema
+    -- The name of a schema in a view makes the view depend on it; that puts nothing into it.
+    where d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid and n.oid = any(p_schemas)
         and d.classid not in (
             'pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_constraint'::regclass,
             'pg_default_acl'::regclass
