@@ -45,7 +45,7 @@ def contents(conn: psycopg.Connection[Any]) -> dict[str, list[tuple[Any, ...]]]:
     return {
         name: sorted(
             conn.execute(
-                sql.SQL("select to_json(t)::text from tenure_private.{} as t").format(sql.Identifier(name))
+                sql.SQL("select row(t.*)::text from tenure_private.{} as t").format(sql.Identifier(name))
             ).fetchall(),
             key=str,
         )
