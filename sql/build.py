@@ -155,17 +155,19 @@ def flyway_forms(root: Path) -> dict[str, str]:
 
 
 def sqitch_forms(root: Path) -> dict[str, str]:
-    """Return a Sqitch project, with one change a release."""
+    """Return a Sqitch project, with one change a release: the first can be reverted, which removes it all."""
     folder = root / "sql" / "sqitch"
-    plan, conf, verify, revert = (
+    plan, conf, verify, refuse = (
         (folder / name).read_text(encoding="utf-8")
         for name in ("sqitch.plan", "sqitch.conf", "verify.sql", "revert.sql")
     )
+    revert = f"begin;\n{uninstall_text(root)}{PSQL_COMMIT}"
     forms = {"sqitch/sqitch.plan": plan, "sqitch/sqitch.conf": conf}
     for version, text in steps_from_the_first(root):
         forms[f"sqitch/deploy/tenure-{version}.sql"] = f"begin;\n{text}{PSQL_COMMIT}"
         forms[f"sqitch/verify/tenure-{version}.sql"] = verify
         forms[f"sqitch/revert/tenure-{version}.sql"] = revert
+        revert = refuse
     return forms
 
 
