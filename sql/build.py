@@ -27,6 +27,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 PSQL_BEGIN = "\\set ON_ERROR_STOP on\nbegin;\n"
 PSQL_COMMIT = "\ncommit;\n"
+EXTENSION_BEGIN = """\
+\\echo Use "create extension tenure" or "alter extension tenure update" to load this file. \\quit
+set local tenure.form = 'extension';
+"""
 
 
 class BuildError(Exception):
@@ -174,13 +178,13 @@ def sqitch_forms(root: Path) -> dict[str, str]:
 def extension_forms(root: Path) -> dict[str, str]:
     """Return the files of the extension; with the first release, so that the way from it can be tried."""
     forms = root / "sql" / "forms"
-    begin, end = _part(root, forms / "extension_begin.sql"), _part(root, forms / "extension_end.sql")
+    end = _part(root, forms / "extension_end.sql")
     first = migrations(root / "sql")[0][0]
     texts = {f"tenure--{first}.sql": released_text(root, f"tenure--{first}.sql"), **neutral_texts(root)}
     control = (forms / "extension.control").read_text(encoding="utf-8")
     return {
         "extension/tenure.control": control.replace("@VERSION@", project_version(root)),
-        **{f"extension/{name}": f"{begin}{text}\n{end}" for name, text in texts.items()},
+        **{f"extension/{name}": f"{EXTENSION_BEGIN}{text}\n{end}" for name, text in texts.items()},
     }
 
 
