@@ -193,7 +193,7 @@ def write(folder: Path, texts: dict[str, str]) -> None:
     for old in folder.rglob("*"):
         ours = old.suffix in {".conf", ".control", ".plan", ".psql", ".sql"}
         if ours and old.relative_to(folder).as_posix() not in texts:
-            old.unlink()
+            old.unlink(missing_ok=True)  # another build may have been faster
     for name, text in texts.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
--- Locks: queue, setting and high_clock against writers, and, as every upgrade, the views against readers.
+-- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers.
 -- Time: about a second, however many steps there are.
 
 create table tenure_private.queue_grant (

@@ -7,6 +7,7 @@ done the run fails with the command that installs them.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -122,13 +123,17 @@ def _unpack_with_all(*packages: str) -> str:
     """Download the packages and all that they need and the machine lacks; unpack them, or return why not."""
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         return "no apt-get here"
-    _apt("apt-get", "update", own_lists=True)
-    options = ["--yes", "--no-install-recommends", "--download-only", "-o", "Debug::NoLocking=1"]
-    done = _apt("apt-get", "install", *options, *packages, own_lists=True)
-    if done.returncode != 0:
-        return f"apt-get cannot download it: {done.stderr.strip()[-300:]}"
-    for archive in (FOLDER / "apt" / "cache" / "archives").glob("*.deb"):
-        subprocess.run(["dpkg-deb", "-x", str(archive), str(FOLDER)], check=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        # The runs for the two servers come here side by side.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _apt("apt-get", "update", own_lists=True)
+        options = ["--yes", "--no-install-recommends", "--download-only", "-o", "Debug::NoLocking=1"]
+        done = _apt("apt-get", "install", *options, *packages, own_lists=True)
+        if done.returncode != 0:
+            return f"apt-get cannot download it: {done.stderr.strip()[-300:]}"
+        for archive in (FOLDER / "apt" / "cache" / "archives").glob("*.deb"):
+            subprocess.run(["dpkg-deb", "-x", str(archive), str(FOLDER)], check=True)
     return ""
 
 
