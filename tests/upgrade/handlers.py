@@ -28,6 +28,8 @@ async def note(ctx: tenure.Context, input: object) -> None:
 async def wait(ctx: tenure.Context, input: str) -> str:
     """Wait until the test opens the gate of this name; answer who waited."""
     async with await psycopg.AsyncConnection.connect(os.environ["TRACE_DSN"], autocommit=True) as conn:
-        while not (await (await conn.execute("select from gate where name = %s", (input,))).fetchall()):
+        while True:
+            cursor = await conn.execute("select from gate where name = %s", (input,))
+            if await cursor.fetchone() is not None:
+                return version("tenure")
             await asyncio.sleep(POLL)
-    return version("tenure")

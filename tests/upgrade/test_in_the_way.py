@@ -89,7 +89,7 @@ def test_who_is_in_the_way_is_named(old_database: Database) -> None:
     sitting = reader(old_database)
     conn = old_database.connect()
     before = facts(conn)
-    with pytest.raises(UpgradeBlocked, match="cannot upgrade 0.1.0 to 0.2.0") as blocked:
+    with pytest.raises(UpgradeBlocked, match=r"cannot upgrade 0\.1\.0 to 0\.2\.0") as blocked:
         migrate(conn, patience=0)
     detail = str(blocked.value.detail)
     assert f"pid {sitting.info.backend_pid} (postgres, report, idle in transaction) since 2" in detail

@@ -7,6 +7,7 @@ import pytest
 
 from tenure.errors import InstallRefused, SchemaMismatch
 from tenure.migrate import migrate
+from tests.support.repository import TEXTS, VERSION
 from tests.support.servers import Database
 from tests.upgrade.facts import facts
 
@@ -102,11 +103,19 @@ def test_stricter_default_privileges_do_no_harm(old_database: Database, database
 
 
 def test_another_version_is_refused(old_database: Database) -> None:
-    """R-203: the script of an upgrade runs from the one version that it is made for."""
+    """R-203: from a version that no upgrade is made for there is no way."""
     conn = old_database.connect()
     conn.execute("update tenure_private.installation set version = '0.0.9'")
     with pytest.raises(SchemaMismatch, match=r"holds Tenure 0\.0\.9"):
         migrate(conn)
+
+
+def test_the_script_of_an_upgrade_is_refused(empty_database: Database, database: Database) -> None:
+    """R-203: the script asks for the version itself, whoever runs it."""
+    for where, found in ((empty_database, "none"), (database, VERSION)):
+        with pytest.raises(psycopg.Error) as refused:
+            where.connect().execute((TEXTS / "tenure--0.1.0--0.2.0.sql").read_bytes())
+        assert (refused.value.sqlstate, refused.value.diag.message_detail) == ("TN021", f"Found: {found}.")
 
 
 def test_the_caller_gets_its_settings_back(old_database: Database) -> None:
