@@ -1,5 +1,5 @@
 begin;
-select plan(64);
+select plan(65);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -298,6 +298,7 @@ select is(
     after('create view public.v as select ''tenure''::regnamespace as schema, * from tenure.run_status'), null,
     'What others build on it outside is no difference: R-237'
 );
+select is(after('create collation public.mine from "C"'), null, 'What has nothing to do with it, neither: R-237');
 
 -- What was added, dropped or replaced is told from both sides.
 select alike(

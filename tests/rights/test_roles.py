@@ -139,6 +139,38 @@ def test_queue_grants_by_login(database: Database) -> None:
             assert value(one, "select tenure.complete(%s, 'w', 1)", step_id) == "completed"
 
 
+HIDDEN_CALLS = [
+    "heartbeat(1, 'w', 1)",
+    "heartbeat_many('{1}', 'w', '{1}')",
+    "complete(1, 'w', 1)",
+    "complete_many('{1}', 'w', '{1}')",
+    "checkpoint(1, 'w', 1, 'key', '1')",
+    "status(1)",
+    "cancel(1)",
+    "signal(1, 'go')",
+]
+
+
+@pytest.mark.parametrize("call", HIDDEN_CALLS)
+def test_nobody_waits_for_what_is_hidden(database: Database, call: str) -> None:
+    """R-232: an open transaction of a queue's own worker does not show in how long others wait."""
+    conn = database.connect()
+    conn.execute("select tenure.create_queue('mail'), tenure.grant_queue('mail', 'tenure_reader')")
+    conn.execute("select tenure.enqueue('t', queue => 'mail')")
+    conn.execute("select tenure.claim('{mail}', 'w')")
+    holder = database.connect(autocommit=False)
+    holder.execute("select tenure.complete(1, 'w', 1)")
+    role = "tenure_client" if call.startswith(("status", "cancel", "signal")) else "tenure_worker"
+    stranger = database.connect(role=role)
+    stranger.execute("set lock_timeout = '10 ms'")
+    try:
+        answer = str(stranger.execute(f"select tenure.{call}::text".encode()).fetchone())
+    except psycopg.Error as refused:
+        answer = str(refused.sqlstate)
+    assert answer in {"TN001", "TN014", "('(lost,,)',)", "('(1,lost,,)',)", "('stale',)", "('(1,stale)',)"}
+    holder.rollback()
+
+
 def test_a_worker_of_one_queue(database: Database) -> None:
     """R-230, R-234: it serves its queue, and leaves the steps of another to those whose queue it is."""
     conn = database.connect()
