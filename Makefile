@@ -1,12 +1,13 @@
 # Each target makes the environment it needs: Python 3.11 or newer is all that must be there.
 PYTHON ?= python3
+PG_CONFIG ?= pg_config
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo demo-workflow test lint build bench api clean
+.PHONY: help demo demo-workflow test lint build install-extension bench api clean
 
 help: ## Show the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 19
 
 demo: $(VENV)/stamp ## Run a real job on an embedded PostgreSQL (DIR=… names the tree that it walks)
 	@exec $(BIN)/tenure demo $(if $(DIR),--dir "$(DIR)")
@@ -20,8 +21,12 @@ test: $(VENV)/stamp ## Run every test on PostgreSQL 18, and on a local 15 where 
 lint: $(VENV)/stamp ## Check the SQL, its bodies included, and the Python
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec $(BIN)/python -m tests.lint
 
-build: $(VENV)/stamp ## Write dist/tenure--X.Y.Z.sql, the script for psql
+build: $(VENV)/stamp ## Write dist/: the scripts for psql, Flyway and Sqitch, and the extension
 	@exec $(BIN)/python sql/build.py
+
+install-extension: build ## Copy the extension to where a server finds it (PG_CONFIG=… names its pg_config)
+	@install -d "$(DESTDIR)$$($(PG_CONFIG) --sharedir)/extension"
+	@install -m 644 dist/extension/* "$(DESTDIR)$$($(PG_CONFIG) --sharedir)/extension"
 
 bench: $(VENV)/stamp ## Measure against the speed floor (ARGS=… names parts, or --quick)
 	@exec $(BIN)/python -m tests.bench $(ARGS)

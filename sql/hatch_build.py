@@ -26,9 +26,8 @@ class SqlBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             build.build(Path(self.root))
             return
         self._folder = tempfile.TemporaryDirectory(prefix="tenure-sql-")
-        text = build.neutral_text(Path(self.root))
-        script = build.write(Path(self._folder.name), text, build.project_version(Path(self.root)))
-        build_data["force_include"][str(script)] = f"tenure/_sql/{script.name}"
+        build.write(Path(self._folder.name), build.packaged_texts(Path(self.root)))
+        build_data["force_include"][self._folder.name] = "tenure/_sql"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the folder of `initialize`."""

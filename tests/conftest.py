@@ -82,6 +82,14 @@ def empty_database(server: TestServer) -> Iterator[Database]:
 
 
 @pytest.fixture
+def old_database(empty_database: Database) -> Database:
+    """A database of the test's own, with release 0.1.0 in it."""
+    with empty_database.server.connect(empty_database.name) as conn:
+        conn.execute(repository.released("0.1.0"))
+    return empty_database
+
+
+@pytest.fixture
 def connect(database: Database) -> Callable[..., psycopg.Connection[Any]]:
     """Opens connections to the test's database: `connect(role="tenure_worker", autocommit=False)`."""
     return database.connect

@@ -52,9 +52,21 @@ insert into expected (code, kind, call) values
 ('TN015', 'quota_unknown', 'select tenure.define_step(''t'', quota => ''q'')'),
 ('TN016', 'isolation_level', null),
 ('TN017', 'run_purging', 'select tenure.retry(5)'),
+('TN018', 'queue_not_granted', 'select as_worker(''select from tenure.claim(array[''''d''''], ''''w'''')'')'),
+('TN019', 'role_unknown', 'select tenure.grant_queue(''d'', ''nobody at all'')'),
 ('TN030', 'workflow_unknown', 'select tenure.start(''unknown'')'),
 ('TN031', 'workflow_invalid', 'select tenure.define_workflow(''w'', ''{"nodes": []}'')');
 select tenure.create_queue('d', 'delivery');
+select tenure.grant_queue('d', 'tenure_reader');
+create function as_worker(p_call text)
+returns void
+language plpgsql
+as $$
+begin
+    set local role tenure_worker;
+    execute p_call;
+end
+$$;
 
 select is(raised(e.call), e.code, format('%s is %s: R-144', e.kind, e.code))
 from expected as e

@@ -109,7 +109,7 @@ select array[
     '{"kind": "timeout", "step": "t", "type": "LimitPassed", "layer": "timeout", "limit": 100.000000,'
     ' "message": "step t passed its timeout"}',
     '1893456155.000000', 'skipped', '0', 'null', 'skipped', 'stale', 'discarded', 'available', '3', '0', '{}',
-    '172800.000000', '0', '0.1.0', '7'
+    '172800.000000', '0', (select i.version from tenure_private.installation as i), '7'
 ]
 $$;
 

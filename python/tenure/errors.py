@@ -20,8 +20,13 @@
      ├─ QuotaUnknown      TN015  no such quota
      ├─ IsolationLevel    TN016  claim was called under a level stricter than READ COMMITTED
      ├─ RunPurging        TN017  the run is being removed
+     ├─ QueueNotGranted   TN018  the queue is not this role's to use
+     ├─ RoleUnknown       TN019  no such role
      ├─ AlreadyInstalled  TN020  the database holds the engine already
      ├─ SchemaMismatch    TN021  the database holds no engine, or one of another version
+     ├─ InstallRefused    TN022  the database is not fit for this install or upgrade
+     ├─ UpgradeBlocked    TN023  others held a lock for as long as an upgrade was tried
+     ├─ UninstallRefused  TN024  there are unfinished steps, or something depends on the engine
      ├─ WorkflowUnknown   TN030  no such workflow
      └─ WorkflowInvalid   TN031  a definition that is no graph: a cycle, an unknown key, two producers
 
@@ -142,12 +147,32 @@ class RunPurging(TenureError, code="TN017"):
     """The run is being removed; it cannot be reopened."""
 
 
+class QueueNotGranted(TenureError, code="TN018"):
+    """The queue was granted to others, or the caller was granted other queues."""
+
+
+class RoleUnknown(TenureError, code="TN019"):
+    """No role of the database server has this name."""
+
+
 class AlreadyInstalled(TenureError, code="TN020"):
     """The database holds the engine already."""
 
 
 class SchemaMismatch(TenureError, code="TN021"):
     """The database holds no engine, or one of another version than this package."""
+
+
+class InstallRefused(TenureError, code="TN022"):
+    """The database is not fit for this install or upgrade: it says what must be changed first."""
+
+
+class UpgradeBlocked(TenureError, code="TN023"):
+    """Others held a lock for as long as an upgrade was tried; nothing was changed."""
+
+
+class UninstallRefused(TenureError, code="TN024"):
+    """There are unfinished steps, or something of others depends on the engine; nothing was removed."""
 
 
 class WorkflowUnknown(TenureError, code="TN030"):

@@ -4,7 +4,5 @@ create schema tenure_private authorization tenure_owner;
 
 set local role tenure_owner;
 
-grant usage on schema tenure to tenure_client, tenure_worker, tenure_operator, tenure_reader;
-
 comment on schema tenure is 'Tenure: a durable job engine. Functions to call and views to read.';
 comment on schema tenure_private is 'Tenure''s own tables and helpers. No role but the owner has any right here.';

@@ -12,6 +12,14 @@ create table tenure_private.queue (
 );
 comment on table tenure_private.queue is 'Where workers look. A paused queue is not claimed from.';
 
+create table tenure_private.queue_grant (
+    queue_id int not null constraint queue_grant_queue_id_fkey references tenure_private.queue,
+    role text collate "C" not null,
+    constraint queue_grant_pkey primary key (queue_id, role)
+);
+comment on table tenure_private.queue_grant is
+'Which roles may use a queue. By name, so that a dump can be restored where the roles were made anew. Empty: whoever may call a function may use every queue.';
+
 create table tenure_private.track (
     track_id int generated always as identity constraint track_pkey primary key,
     queue_id int not null constraint track_queue_id_fkey references tenure_private.queue,
@@ -273,7 +281,6 @@ create table tenure_private.installation (
     installed_at timestamptz not null
 );
 comment on table tenure_private.installation is 'Which release of Tenure this is.';
-insert into tenure_private.installation (version, installed_at) values ('@VERSION@', pg_catalog.clock_timestamp());
 
 create table tenure_private.shipped (
     object text not null,

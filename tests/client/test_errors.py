@@ -19,6 +19,8 @@ from tenure.errors import SQLSTATES, translate
 from tests.client.conftest import claim_one, lease
 from tests.support.servers import Database
 
+Breaking = Callable[[Client, psycopg.Connection[Any]], object]
+
 
 def raw(client: Client, sql: LiteralString) -> None:
     """Make a call that this package's own checks would stop."""
@@ -87,9 +89,17 @@ def serializable(client: Client, conn: psycopg.Connection[Any]) -> None:
         client.call(_calls.claim(["default"], "owner"))
 
 
-def reinstalled(client: Client, conn: psycopg.Connection[Any]) -> None:
-    # As the install script says it, whose wording is the business of its own tests.
-    raw(client, "do $$ begin raise exception 'again' using errcode = 'TN020', hint = 'Do not.'; end $$")
+def not_granted(client: Client, conn: psycopg.Connection[Any]) -> None:
+    client.create_queue("mail")
+    raw(client, "select tenure.grant_queue('mail', 'tenure_reader')")
+    conn.execute("set role tenure_client")
+    client.enqueue("a", queue="mail")
+
+
+def by_script(code: LiteralString) -> Breaking:
+    """As scripts for DBAs and the installer raise it; their wording is the business of their own tests."""
+    block: LiteralString = f"do $$ begin raise 'no' using errcode = '{code}', hint = 'Do not.'; end $$"
+    return lambda client, _: raw(client, block)
 
 
 def gone(client: Client, conn: psycopg.Connection[Any]) -> None:
@@ -97,8 +107,6 @@ def gone(client: Client, conn: psycopg.Connection[Any]) -> None:
         conn.execute("drop schema tenure cascade")
         client.schema_version()
 
-
-Breaking = Callable[[Client, psycopg.Connection[Any]], object]
 
 REAL_CALLS: dict[type[TenureError], Breaking] = {
     tenure.StepNotFound: lambda client, _: client.status(404),
@@ -120,8 +128,13 @@ REAL_CALLS: dict[type[TenureError], Breaking] = {
     tenure.QuotaUnknown: lambda client, _: raw(client, "select tenure.define_step('a', quota => 'http')"),
     tenure.IsolationLevel: serializable,
     tenure.RunPurging: purging,
-    tenure.AlreadyInstalled: reinstalled,
+    tenure.QueueNotGranted: not_granted,
+    tenure.RoleUnknown: lambda client, _: raw(client, "select tenure.grant_queue('default', 'nobody')"),
+    tenure.AlreadyInstalled: by_script("TN020"),
     tenure.SchemaMismatch: gone,
+    tenure.InstallRefused: by_script("TN022"),
+    tenure.UpgradeBlocked: by_script("TN023"),
+    tenure.UninstallRefused: by_script("TN024"),
     tenure.WorkflowUnknown: lambda client, _: client.start("w"),
     tenure.WorkflowInvalid: lambda client, _: client.define_workflow("w", {"nodes": []}),
 }
@@ -157,8 +170,14 @@ def test_the_tables_of_sql_and_python_are_equal(conn: psycopg.Connection[Any]) -
     ).fetchone() or ("",)
     theirs = {code: kind for kind, code in re.findall(r"when '(\w+)' then '(TN\d{3})'", source)}
     ours = {code: re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for code, kind in SQLSTATES.items()}
-    assert ours.pop("TN020") == "already_installed"  # raised by the install script
-    assert ours.pop("TN021") == "schema_mismatch"  # raised by this package alone
+    # These are raised by scripts for DBAs and by this package.
+    assert [ours.pop(f"TN02{n}") for n in range(5)] == [
+        "already_installed",
+        "schema_mismatch",
+        "install_refused",
+        "upgrade_blocked",
+        "uninstall_refused",
+    ]
     assert ours.pop("TN014") == "stale_lease"
     assert theirs.pop("TN014") == "stale"
     assert ours == theirs

@@ -79,7 +79,13 @@ def test_error_table() -> None:
     """The table is that of refuse(), and what the installer and Python raise besides."""
     refuse = (SQL / "functions" / "private" / "refuse.sql").read_text()
     raised = {code: kind for kind, code in re.findall(r"when '(\w+)' then '(TN\d+)'", refuse)}
-    raised |= {"TN020": "already_installed", "TN021": "schema_mismatch"}
+    raised |= {
+        "TN020": "already_installed",
+        "TN021": "schema_mismatch",
+        "TN022": "install_refused",
+        "TN023": "upgrade_blocked",
+        "TN024": "uninstall_refused",
+    }
     listed = {line[0]: line[1].strip("`") for line in table(MAINTENANCE, "SQLSTATE")}
     assert listed == raised
     assert list(listed) == sorted(SQLSTATES)

@@ -15,21 +15,18 @@ from tenure.errors import AlreadyInstalled, SchemaMismatch, translate
 from tenure.migrate import installed_version, migrate
 from tests.lint.api import render
 from tests.support.locks import wait_for_lock
-from tests.support.repository import ROOT
+from tests.support.repository import INSTALL, SCRIPTS, TEXTS
 from tests.support.servers import Database
 
 
-def script() -> str:
-    """Return the path of the built script for psql."""
-    return str(next((ROOT / "dist").glob("tenure--*.sql")))
-
-
-def psql(database: Database, *arguments: str) -> subprocess.CompletedProcess[str]:
+def psql(database: Database, *arguments: str, input: str | None = None) -> subprocess.CompletedProcess[str]:
     """Run psql as a DBA would."""
     server = database.server.server
     target = {"PGHOST": str(server.socket), "PGUSER": "postgres", "PGDATABASE": database.name}
     command = [str(server.bin / "psql"), "--no-psqlrc", "--quiet", *arguments]
-    return subprocess.run(command, env={**os.environ, **target}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env={**os.environ, **target}, input=input, capture_output=True, text=True, check=False
+    )
 
 
 def test_installs_once(empty_database: Database) -> None:
@@ -86,17 +83,17 @@ def test_two_racing_installs(empty_database: Database, background: Callable[...,
 
 def test_psql_script(empty_database: Database, database: Database) -> None:
     """The script for psql installs what `migrate()` installs, and refuses a second time."""
-    done = psql(empty_database, "-f", script())
+    done = psql(empty_database, "-f", str(SCRIPTS / INSTALL))
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert render(empty_database.connect()) == render(database.connect())
-    again = psql(empty_database, "-f", script())
+    again = psql(empty_database, "-f", str(SCRIPTS / INSTALL))
     assert again.returncode != 0
     assert "Tenure is already installed in this database" in again.stderr
 
 
 def test_refusal_has_its_class(conn: psycopg.Connection[Any]) -> None:
     """The script's own guard raises the SQLSTATE of `AlreadyInstalled`."""
-    text = next((ROOT / "python" / "tenure" / "_sql").glob("*.sql")).read_bytes()
+    text = (TEXTS / INSTALL).read_bytes()
     with pytest.raises(psycopg.Error) as refused:
         conn.execute(text)
     assert isinstance(translate(refused.value), AlreadyInstalled)

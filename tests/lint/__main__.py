@@ -10,14 +10,15 @@ from tests.lint import bodies, commands, database, functions, layout
 from tests.lint.api import check_api
 from tests.lint.finding import Finding
 from tests.support.debian import MissingToolError
-from tests.support.repository import ROOT, build
+from tests.support.repository import INSTALL, ROOT, TEXTS, build
 
 
 def main() -> int:
     """Return the exit code."""
     build()
     sql = ROOT / "sql"
-    script = next((ROOT / "python" / "tenure" / "_sql").glob("*.sql")).read_text(encoding="utf-8")
+    script = (TEXTS / INSTALL).read_text(encoding="utf-8")
+    upgrades = "".join(path.read_text(encoding="utf-8") for path in sorted(TEXTS.glob("tenure--*--*.sql")))
 
     def in_database() -> list[Finding]:
         with database.checked_server() as conn:
@@ -28,7 +29,8 @@ def main() -> int:
         "bodies": lambda: bodies.check_bodies(sql),
         "functions": lambda: functions.check_functions(sql) + functions.check_views(sql),
         "sqlfluff": lambda: commands.check_sqlfluff(ROOT),
-        "pgspot": lambda: commands.check_pgspot(script),
+        "squawk": lambda: commands.check_squawk(ROOT),
+        "pgspot": lambda: commands.check_pgspot(script + upgrades),
         "plpgsql": in_database,
     }
     for name, command in commands.COMMANDS.items():

@@ -17,6 +17,13 @@ INLINED = re.compile(
     r"(\Atenure_private\.[^$]*?\nlanguage sql (?:immutable|stable|volatile) parallel \w+\n)(?=as \$)"
 )
 
+SQUAWK_EXCLUDED = [
+    "prefer-robust-stmts",  # the script asserts the version that it starts from, and is one transaction
+    "require-lock-timeout",  # it stands at the head of every upgrade
+    "require-statement-timeout",  # no statement waits for anything but a lock
+    "prefer-bigint-over-int",  # there are not that many queues, tracks, priorities and attempts
+]
+
 COMMANDS = {
     "ruff": ["ruff", "check", "--output-format", "concise", "."],
     "format": ["ruff", "format", "--check", "."],
@@ -42,6 +49,14 @@ def check_sqlfluff(root: Path) -> list[Finding]:
 
 def _holds_sql(path: Path) -> bool:
     return path.suffix == ".sql" or (path.is_dir() and path.name != "releases" and any(path.rglob("*.sql")))
+
+
+def check_squawk(root: Path) -> list[Finding]:
+    """Look for changes of tables that lock out, or break, what is at work."""
+    migrations = [str(path) for path in sorted((root / "sql" / "migrations").glob("*.sql"))]
+    options = ["--reporter=gcc", "--pg-version=15", "--assume-in-transaction"]
+    command = ["squawk", *options, f"--exclude={','.join(SQUAWK_EXCLUDED)}", *migrations]
+    return check_command("squawk", command, root) if migrations else []
 
 
 def check_pgspot(script: str) -> list[Finding]:

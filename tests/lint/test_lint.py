@@ -159,6 +159,17 @@ $function$;
     assert len(commands.check_pgspot(helper.replace("parallel safe", "parallel safe security definer"))) == 1
 
 
+def test_squawk(tmp_path: Path) -> None:
+    """A migration that would shut everybody out while it rewrites a table is found."""
+    folder = tmp_path / "sql" / "migrations"
+    folder.mkdir(parents=True)
+    migration = folder / "1.0.0--1.1.0.sql"
+    migration.write_text("create table s.t (a int constraint t_pkey primary key);\n", encoding="utf-8")
+    assert commands.check_squawk(tmp_path) == []
+    migration.write_text("alter table s.t alter column a type bigint;\n", encoding="utf-8")
+    assert len(commands.check_squawk(tmp_path)) == 1
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [("sql/views/v.sql", "SELECT 1 as one;\n"), ("pgtap/t.sql", "select 1  as one;\n")],

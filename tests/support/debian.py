@@ -1,4 +1,4 @@
-"""Tools that no wheel brings: pg_prove, pgTAP, plpgsql_check.
+"""Tools that no wheel brings: pg_prove, pgTAP, plpgsql_check, Sqitch.
 
 Installed ones are used where they are. Where they are not, their Debian packages are downloaded and unpacked
 below the environment's folder, which takes no root and changes nothing outside it. Where even that cannot be
@@ -7,6 +7,7 @@ done the run fails with the command that installs them.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -59,6 +60,28 @@ def pg_prove_command() -> tuple[list[str], dict[str, str]]:
     return ["perl", str(program)], {"PERL5LIB": str(modules)}
 
 
+def sqitch_command() -> tuple[list[str], dict[str, str]]:
+    """Return the command that starts Sqitch, and the environment it needs."""
+    perl = ["perl", "-MApp::Sqitch", "-MDBD::Pg", "-e1"]
+    environment = {
+        "PERL5LIB": os.pathsep.join(
+            str(path) for path in (FOLDER / "usr/share/perl5", *FOLDER.glob("usr/lib/*/perl5/*"))
+        ),
+        "LD_LIBRARY_PATH": os.pathsep.join(str(path) for path in FOLDER.glob("usr/lib/*-linux-*")),
+    }
+    if (
+        shutil.which("perl")
+        and subprocess.run(
+            perl, env=os.environ | environment, stderr=subprocess.DEVNULL, check=False
+        ).returncode
+        == 0
+    ):
+        return ["perl", "-MApp::Sqitch", "-e", "exit App::Sqitch->go"], environment
+    if not (FOLDER / "usr/bin/sqitch").exists() and not _unpack_with_all("sqitch", "libdbd-pg-perl"):
+        return sqitch_command()
+    raise MissingToolError("Sqitch is missing. Install it: apt-get install -y sqitch libdbd-pg-perl perl")
+
+
 def _newest(root: Path, pattern: str) -> Path | None:
     found = sorted(
         root.glob(pattern), key=lambda path: [int(digits) for digits in re.findall(r"\d+", str(path))]
@@ -93,6 +116,24 @@ def _unpack(package: str) -> str:
             return f"apt-get cannot download it: {downloaded.stderr.strip()[-300:]}"
     for archive in fetched.glob(f"{name}_*.deb"):
         subprocess.run(["dpkg-deb", "-x", str(archive), str(FOLDER)], check=True)
+    return ""
+
+
+def _unpack_with_all(*packages: str) -> str:
+    """Download the packages and all that they need and the machine lacks; unpack them, or return why not."""
+    if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
+        return "no apt-get here"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        # The runs for the two servers come here side by side.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _apt("apt-get", "update", own_lists=True)
+        options = ["--yes", "--no-install-recommends", "--download-only", "-o", "Debug::NoLocking=1"]
+        done = _apt("apt-get", "install", *options, *packages, own_lists=True)
+        if done.returncode != 0:
+            return f"apt-get cannot download it: {done.stderr.strip()[-300:]}"
+        for archive in (FOLDER / "apt" / "cache" / "archives").glob("*.deb"):
+            subprocess.run(["dpkg-deb", "-x", str(archive), str(FOLDER)], check=True)
     return ""
 
 

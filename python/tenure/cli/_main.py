@@ -1,4 +1,4 @@
-"""`tenure`: install the engine, run a worker, draw workflows, see the demo.
+"""`tenure`: install and upgrade the engine, run a worker, draw workflows, see the demo.
 
 Exit status: 0 when all went well, 1 when the command failed, 2 when it was called wrongly. An error is one
 sentence on stderr, with a hint where there is one, and never a traceback.
@@ -15,13 +15,12 @@ from typing import Annotated
 import psycopg
 import typer
 
-from tenure.cli import _graph
+from tenure.cli import _graph, _schema
 from tenure.cli._dsn import Dsn
 from tenure.cli._errors import complain
 from tenure.cli._load import load
 from tenure.embedded import ServerError
 from tenure.errors import TenureError
-from tenure.migrate import migrate as migrate_database
 from tenure.worker import Worker, WorkerError
 
 app = typer.Typer(
@@ -76,11 +75,8 @@ def _root(
     """A durable job and workflow engine that lives inside PostgreSQL."""
 
 
-@app.command()
-def migrate(*, dsn: Dsn) -> None:
-    """Install the engine into a database; does nothing where it is there already."""
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        typer.echo(str(migrate_database(conn)))
+for command in (_schema.migrate, _schema.verify, _schema.uninstall):
+    app.command()(command)
 
 
 @app.command()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
 import psycopg
 
 from tenure import _calls
-from tenure.errors import SchemaMismatch, translate
+from tenure._versions import can_use
+from tenure.errors import QueueNotGranted, SchemaMismatch, translate
 from tenure.registry import Step
 from tenure.worker._errors import WorkerError
 from tenure.worker._hello import Hello
@@ -25,8 +27,10 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
     try:
         await _check_schema(link)
         for step in steps:
-            # Declared for those who enqueue by SQL: they get the steps' policies too.
-            await link.call(_calls.define_step(step.name, **step.options))
+            # Declared for those who enqueue by SQL: they get the steps' policies too. Where a queue was
+            # granted to others, these declare its steps.
+            with suppress(QueueNotGranted):
+                await link.call(_calls.define_step(step.name, **step.options))
         return await hello.say(idle=False)
     except UnavailableError as error:
         cause = error.__cause__
@@ -35,10 +39,10 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
 
 
 async def _check_schema(link: Link) -> None:
-    expected = version("tenure")
+    ours = version("tenure")
     found = await link.call(_calls.schema_version())
-    if found != expected:
+    if not can_use(ours, found):
         raise SchemaMismatch(
-            f"the database holds version {found} of the engine, this package is version {expected}",
-            hint="Install the package of that version, or migrate the database.",
+            f"the database holds version {found} of the engine, which a worker of {ours} cannot use",
+            hint="An engine serves workers of its own minor version and the one before: upgrade the older.",
         )

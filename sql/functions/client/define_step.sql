@@ -49,6 +49,7 @@ begin
     ) then
         perform tenure_private.check_units(v_quota, define_step.quota_units);
     end if;
+    perform tenure_private.check_definition(define_step.name, define_step.queue);
     -- Makes the usual track, so that the first enqueue of a new name has it.
     perform tenure_private.find_track(
         v_queue.queue_id, coalesce(define_step.priority, 0), define_step.name,
@@ -81,7 +82,7 @@ comment on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) is
 'Sets the defaults of a step name, replacing those set before. They hold for steps enqueued from now on; NULL: as the queue says, else the built-in default. Parameters as of enqueue. quota: each of these steps needs quota_units of it while it runs.
-Errors: as enqueue; TN007 for units under 1 or above the capacity, TN015 for an unknown quota.';
+Errors: as enqueue; TN007 for units under 1 or above the capacity, TN015 for an unknown quota, TN018 also for a name that was defined for a queue which is not the caller''s.';
 revoke all on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) from public;

@@ -40,6 +40,9 @@ begin
         enqueue.backoff, enqueue.max_reclaims, enqueue.on_timeout, enqueue.start_within, enqueue.progress_timeout,
         enqueue.idempotency_period
     );
+    if exists (select from tenure_private.queue_grant as g) then
+        perform tenure_private.check_queue(v_settings.queue_id);
+    end if;
     v_scheduled_at := tenure_private.due_from(enqueue.scheduled_at, enqueue.delay, v_now);
     perform tenure_private.check_size('input', tenure_private.document_size(enqueue.input));
     perform tenure_private.check_headers(enqueue.headers);
@@ -65,7 +68,7 @@ comment on function tenure.enqueue(
 ) is
 'Makes a run of one step and returns its run_id, in the caller''s transaction. NULL means: as the definition of the name says, else the queue, else the built-in default. A known idempotency_key returns the first run''s id.
 priority: -100 (first) to 100. delay: from now. timeout: of one execution. deadline: of the whole step. start_within: to its first claim. max_reclaims: -1 for no bound. backoff: {"kind", "base", "factor", "cap", "jitter"} in seconds. on_timeout: abandon or wait.
-Errors: TN003 queue, TN005 names, TN006 durations, TN007 other arguments, TN008 sizes, TN009 timeout out of its queue''s bounds.';
+Errors: TN003 queue, TN005 names, TN006 durations, TN007 other arguments, TN008 sizes, TN009 timeout out of its queue''s bounds, TN018 a queue that is not the caller''s.';
 revoke all on function tenure.enqueue(
     text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text, text, jsonb, interval,
     interval, interval

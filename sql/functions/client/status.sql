@@ -9,6 +9,13 @@ as $function$
 declare
     v_status tenure.run_status;
 begin
+    -- Readers read the view, of whatever queue.
+    if pg_has_role(tenure_private.caller(), 'tenure_reader', 'usage') then
+        select r.* into v_status from tenure.run_status as r where r.run_id = status.run_id;
+        if found then
+            return v_status;
+        end if;
+    end if;
     perform tenure_private.find_run(status.run_id);
     select r.* into strict v_status from tenure.run_status as r where r.run_id = status.run_id;
     return v_status;

@@ -1,23 +1,18 @@
-create or replace function tenure_private.check_definition(p_definition jsonb)
+create or replace function tenure_private.check_definition(p_name text, p_queue text)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- A definition says where steps of its name go. Who could move a name out of another's queue would get that one's work.
 begin
-    perform tenure_private.check_size('input', tenure_private.document_size(p_definition));
-    perform tenure_private.check_members(p_definition, array['nodes', 'policy', 'on_failure', 'outputs'], 'the definition');
-    if jsonb_typeof(p_definition -> 'nodes') is distinct from 'array' or p_definition -> 'nodes' = '[]' then
-        perform tenure_private.refuse(
-            'workflow_invalid', 'the workflow has no nodes', format('nodes: %s.', coalesce(left((p_definition -> 'nodes')::text, 200), 'not given')),
-            'Give an array of nodes such as [{"name": "fetch", "provides": ["page"]}].'
-        );
-    elsif coalesce(tenure_private.text_member(p_definition, 'on_failure'), 'cancel') not in ('cancel', 'continue') then
-        perform tenure_private.refuse(
-            'argument_invalid', 'on_failure is unknown', format('Given: %s.', left(p_definition ->> 'on_failure', 200)), 'Give cancel or continue.'
-        );
-    end if;
+    perform tenure_private.check_queue(q.queue_id)
+    from tenure_private.queue as q
+    left join tenure_private.definition as d on d.name = p_name
+    where q.name in (p_queue, d.queue)
+        or (q.name = 'default' and d.name is not null and (d.queue is null) <> (p_queue is null))
+    order by q.name = 'default';
 end
 $function$;
-comment on function tenure_private.check_definition(jsonb) is
-'Refuses a definition that is malformed (TN007), too large (TN008) or empty (TN031); its nodes are looked at later.';
-revoke all on function tenure_private.check_definition(jsonb) from public;
+comment on function tenure_private.check_definition(text, text) is
+'Refuses (TN018) to define a name for a queue that the caller may not use, or to take it away from one.';
+revoke all on function tenure_private.check_definition(text, text) from public;

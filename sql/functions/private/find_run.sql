@@ -8,7 +8,7 @@ declare
     v_run tenure_private.step;
 begin
     select s.* into v_run from tenure_private.step as s where s.step_id = p_run_id;
-    if v_run.step_id is null or v_run.purging then
+    if v_run.step_id is null or v_run.purging or tenure_private.hidden_steps(array[p_run_id]) <> '{}' then
         perform tenure_private.refuse(
             'step_not_found', 'there is no such run', format('Run %s.', p_run_id), 'It may have been purged: see the retention of its queue.'
         );
@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function tenure_private.find_run(bigint) is
-'The row of a run. Refuses an unknown id (TN001) and a child''s (TN002).';
+'The row of a run. Refuses an unknown or hidden id (TN001) and a child''s (TN002).';
 revoke all on function tenure_private.find_run(bigint) from public;

@@ -16,9 +16,11 @@ begin
     elsif p_queues is null or array_position(p_queues, null) is not null then
         perform tenure_private.check_name(null, 'queue');
     end if;
-    perform tenure_private.find_queue(u.name)
+    -- In the usual case, known queues and no grants, nothing is called.
+    perform tenure_private.check_queue((tenure_private.find_queue(u.name)).queue_id)
     from unnest(p_queues) as u (name)
-    where not exists (select from tenure_private.queue as q where q.name = u.name);
+    where not exists (select from tenure_private.queue as q where q.name = u.name)
+        or exists (select from tenure_private.queue_grant as g);
     -- A head in the future is one that was set before the clock was set back.
     select
         array_agg(row(
@@ -57,5 +59,5 @@ begin
 end
 $function$;
 comment on function tenure_private.open_tracks(text[], text[], timestamptz) is
-'The tracks of these names in these queues, without those of paused queues and those whose quotas have no room; refuses (TN003) an unknown queue.';
+'The tracks of these names in these queues, without those of paused queues and those whose quotas have no room; refuses an unknown queue (TN003) and one that the caller may not use (TN018).';
 revoke all on function tenure_private.open_tracks(text[], text[], timestamptz) from public;

@@ -24,6 +24,8 @@ declare
         when 'quota_unknown' then 'TN015'
         when 'isolation_level' then 'TN016'
         when 'run_purging' then 'TN017'
+        when 'queue_not_granted' then 'TN018'
+        when 'role_unknown' then 'TN019'
         when 'workflow_unknown' then 'TN030'
         when 'workflow_invalid' then 'TN031'
     end;

@@ -17,8 +17,19 @@ declare
     v_ended bigint [] := '{}';
     v_publishes boolean;
     v_trees boolean;
-    v_children constant boolean = tenure_private.lock_run_shared(p_step_ids);
+    v_children boolean;
+    v_hidden_ids bigint [];
 begin
+    if exists (select from tenure_private.queue_grant as g) then
+        v_hidden_ids := tenure_private.hidden_steps(p_step_ids);
+    end if;
+    if v_hidden_ids <> '{}' then
+        return query
+        select v.step_id, v.verdict
+        from tenure_private.settle_shown(p_step_ids, p_owner, p_generations, p_outputs, p_ask, v_hidden_ids) as v;
+        return;
+    end if;
+    v_children := tenure_private.lock_run_shared(p_step_ids);
     v_publishes := v_children and exists (
         select from tenure_private.step as s where s.step_id = any(p_step_ids) and s.node_id is not null
     );

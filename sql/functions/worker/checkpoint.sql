@@ -16,7 +16,10 @@ begin
     perform tenure_private.check_pairs(array[checkpoint.step_id], checkpoint.owner, array[checkpoint.generation]);
     perform tenure_private.check_name(checkpoint.key, 'key');
     perform tenure_private.check_size('payload', tenure_private.document_size(checkpoint.value));
-    select s.* into v_step from tenure_private.step as s where s.step_id = checkpoint.step_id for no key update;
+    select s.* into v_step
+    from tenure_private.step as s
+    where s.step_id = checkpoint.step_id and s.step_id <> all(tenure_private.hidden_steps(array[checkpoint.step_id]))
+    for no key update;
     perform tenure_private.check_lease(v_step, checkpoint.step_id, checkpoint.owner, checkpoint.generation);
     if checkpoint.value is not null then
         insert into tenure_private.checkpoint (step_id, key, value, created_at)

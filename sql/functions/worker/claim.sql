@@ -60,6 +60,6 @@ end
 $function$;
 comment on function tenure.claim(text[], text, int, interval, text[]) is
 'Leases up to max_steps (1 to 1000) due steps of these queues to owner for lease_ttl, by priority, then scheduled_at, then id; NULL names: all. Start a handler only after the claim has committed, and claim no more than can be started at once: the timeout runs from here.
-Errors: TN003 unknown queue, TN005 owner, TN006 lease_ttl, TN007 max_steps, TN016 isolation other than READ COMMITTED.';
+Errors: TN003 unknown queue, TN005 owner, TN006 lease_ttl, TN007 max_steps, TN016 isolation other than READ COMMITTED, TN018 a queue that is not the caller''s.';
 revoke all on function tenure.claim(text[], text, int, interval, text[]) from public;
 grant execute on function tenure.claim(text[], text, int, interval, text[]) to tenure_worker;

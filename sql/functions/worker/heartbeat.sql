@@ -17,7 +17,17 @@ begin
             'Keep larger states in a checkpoint or a table of your own.'
         );
     end if;
-    perform from tenure_private.step as s where s.step_id = heartbeat.step_id for no key update;
+    perform
+    from tenure_private.step as s
+    where s.step_id = heartbeat.step_id
+        and (
+            not exists (select from tenure_private.queue_grant as g)
+            or s.step_id <> all(tenure_private.hidden_steps(array[heartbeat.step_id]))
+        )
+    for no key update;
+    if not found then
+        return row('lost', null, null);
+    end if;
     select r.verdict, r.lease_expiry, r.time_left into strict v_verdict
     from tenure_private.renew(
         array[heartbeat.step_id], heartbeat.owner, array[heartbeat.generation], heartbeat.progress

@@ -9,12 +9,14 @@ as $function$
 -- Locks: the steps' rows by id, with SKIP LOCKED: one that its own handler's open transaction holds delays no other.
 declare
     v_held bigint [];
+    v_hidden bigint [];
 begin
     perform tenure_private.check_pairs(heartbeat_many.step_ids, heartbeat_many.owner, heartbeat_many.generations);
+    v_hidden := tenure_private.hidden_steps(heartbeat_many.step_ids);
     with held as materialized (
         select s.step_id
         from tenure_private.step as s
-        where s.step_id = any(heartbeat_many.step_ids)
+        where s.step_id = any(heartbeat_many.step_ids) and s.step_id <> all(v_hidden)
         order by s.step_id
         for no key update skip locked
     )
@@ -35,10 +37,10 @@ begin
     cross join lateral tenure_private.renew(b.step_ids, heartbeat_many.owner, b.generations, null) as r
     where b.step_ids is not null
     union all
-    -- Not held: locked by someone else, or not there at all.
+    -- Not held: locked by someone else, or not there at all, for this caller.
     select a.step_id, case when s.step_id is null then 'lost' else 'busy' end, null, null
     from asked as a
-    left join tenure_private.step as s on s.step_id = a.step_id
+    left join tenure_private.step as s on s.step_id = a.step_id and s.step_id <> all(v_hidden)
     where not a.held;
 end
 $function$;

@@ -13,7 +13,10 @@ begin
     perform tenure_private.check_pairs(array[stage.step_id], stage.owner, array[stage.generation]);
     perform tenure_private.check_name(stage.key, 'key');
     perform tenure_private.check_size('output', tenure_private.document_size(stage.value));
-    select s.* into v_step from tenure_private.step as s where s.step_id = stage.step_id for no key update;
+    select s.* into v_step
+    from tenure_private.step as s
+    where s.step_id = stage.step_id and s.step_id <> all(tenure_private.hidden_steps(array[stage.step_id]))
+    for no key update;
     if v_step.state is distinct from 'running' or v_step.lease_owner <> stage.owner
         or v_step.lease_generation <> stage.generation
     then

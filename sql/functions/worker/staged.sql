@@ -12,7 +12,9 @@ declare
 begin
     perform tenure_private.check_pairs(array[staged.step_id], staged.owner, array[staged.generation]);
     perform tenure_private.check_name(staged.key, 'key');
-    select s.* into v_step from tenure_private.step as s where s.step_id = staged.step_id;
+    select s.* into v_step
+    from tenure_private.step as s
+    where s.step_id = staged.step_id and s.step_id <> all(tenure_private.hidden_steps(array[staged.step_id]));
     perform tenure_private.check_lease(v_step, staged.step_id, staged.owner, staged.generation);
     select s.value into v_value from tenure_private.staged as s where s.step_id = staged.step_id and s.key = staged.key;
     return v_value;

@@ -38,7 +38,10 @@ declare
 begin
     perform tenure_private.check_pairs(array[start_child.step_id], start_child.owner, array[start_child.generation]);
     perform tenure_private.lock_run_shared(array[start_child.step_id]);
-    select s.* into v_step from tenure_private.step as s where s.step_id = start_child.step_id for no key update;
+    select s.* into v_step
+    from tenure_private.step as s
+    where s.step_id = start_child.step_id and s.step_id <> all(tenure_private.hidden_steps(array[start_child.step_id]))
+    for no key update;
     perform tenure_private.check_lease(v_step, start_child.step_id, start_child.owner, start_child.generation);
     v_now := tenure_private.clock();
     v_settings := tenure_private.resolve(

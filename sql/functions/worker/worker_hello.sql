@@ -23,6 +23,10 @@ begin
             'Say which queues are served, and whether the worker has nothing to do.'
         );
     end if;
+    -- Who may not claim from a queue is not to take away its wake-ups either.
+    perform tenure_private.check_queue(q.queue_id)
+    from tenure_private.queue as q
+    where q.name = any(worker_hello.queues);
     perform tenure_private.drop_waiter(worker_hello.owner);
     if worker_hello.idle then
         insert into tenure_private.waiter (channel, queues, expires_at)
@@ -42,6 +46,6 @@ end
 $function$;
 comment on function tenure.worker_hello(text, text[], boolean, jsonb) is
 'Says that a worker is there, for 15 seconds, and returns the channel on which it is notified: payload work: claim now; beat: heartbeat now. idle true asks for one notification; say it again after each. It feeds worker_status; nothing else depends on it.
-Errors: TN005 owner, TN007 NULLs, TN008 info over 1 MB.';
+Errors: TN005 owner, TN007 NULLs, TN008 info over 1 MB, TN018 a queue that is not the caller''s.';
 revoke all on function tenure.worker_hello(text, text[], boolean, jsonb) from public;
 grant execute on function tenure.worker_hello(text, text[], boolean, jsonb) to tenure_worker;

@@ -1,0 +1,46 @@
+create or replace function tenure_private.relation_facts(p_schemas oid[])
+returns setof tenure_private.fact
+language plpgsql stable parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return query
+    select format('%s %s', tenure_private.relation_kind(c.relkind), c.oid::regclass), f.aspect, f.fact
+    from pg_class as c
+    left join pg_index as i on i.indexrelid = c.oid
+    left join pg_sequence as s on s.seqrelid = c.oid
+    cross join lateral (values
+        ('owner', pg_get_userbyid(c.relowner)::text),
+        (
+            'grants', tenure_private.grants(
+                coalesce(c.relacl, acldefault((case c.relkind when 'S' then 's' else 'r' end)::"char", c.relowner))
+            )
+        ),
+        ('options', concat_ws('; ', c.relpersistence, array_to_string(c.reloptions, '; '))),
+        (
+            'definition', case c.relkind
+                when 'i' then pg_get_indexdef(c.oid)
+                when 'v' then md5(pg_get_viewdef(c.oid))
+                when 'S' then format(
+                    '%s from %s by %s in %s to %s, cache %s%s', s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin,
+                    s.seqmax, s.seqcache, case when s.seqcycle then ', cycles' end
+                )
+                else ''
+            end
+        ),
+        ('state', case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end),
+        ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text),
+        (
+            'heirs', (
+                select string_agg(h.inhrelid::regclass::text, ', ' order by h.inhrelid::regclass::text)
+                from pg_inherits as h
+                where h.inhparent = c.oid
+            )
+        ),
+        ('comment', obj_description(c.oid, 'pg_class'))
+    ) as f (aspect, fact)
+    where c.relnamespace = any(p_schemas) and c.relkind in ('r', 'v', 'i', 'S', 'p', 'm', 'f', 'I');
+end
+$function$;
+comment on function tenure_private.relation_facts(oid[]) is 'The part of catalogue() about tables, views, indexes and sequences.';
+revoke all on function tenure_private.relation_facts(oid[]) from public;

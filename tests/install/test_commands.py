@@ -1,0 +1,94 @@
+"""`tenure migrate` and `tenure verify` as a DBA calls them."""
+
+from __future__ import annotations
+
+from tests.client.test_cli import NOWHERE, tenure
+from tests.install.test_migrate import psql
+from tests.support.repository import VERSION
+from tests.support.servers import Database
+from tests.upgrade.facts import facts
+
+PLAN_TO_INSTALL = f"""\
+found: no engine; this package brings {VERSION}
+1. install {VERSION}, in one transaction
+   Locks: nothing that is in use.
+   Time: about a second.
+nothing was changed
+"""
+
+
+def test_a_dry_run_shows_the_plan(empty_database: Database) -> None:
+    """R-210: the plan names each step, what it locks and how long it takes; nothing is changed."""
+    done = tenure("migrate", "--dry-run", "--dsn", empty_database.dsn())
+    assert (done.returncode, done.stdout, done.stderr) == (0, PLAN_TO_INSTALL, "")
+    assert empty_database.connect().execute("select to_regnamespace('tenure')").fetchone() == (None,)
+
+
+def test_a_dry_run_shows_the_plan_of_an_upgrade(old_database: Database) -> None:
+    """R-210: one step for each release on the way."""
+    conn = old_database.connect()
+    before = facts(conn)
+    done = tenure("migrate", "--dry-run", "--dsn", old_database.dsn())
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"found: 0.1.0; this package brings {VERSION}"
+    assert lines[1] == "1. upgrade 0.1.0 to 0.2.0, in one transaction"
+    assert [line.split()[0] for line in lines[2:4]] == ["Locks:", "Time:"]
+    assert lines[-1] == "nothing was changed"
+    assert facts(conn) == before
+
+
+def test_a_dry_run_with_nothing_to_do(database: Database) -> None:
+    """R-210: it says so."""
+    done = tenure("migrate", "--dry-run", "--dsn", database.dsn())
+    assert (
+        done.stdout
+        == f"found: {VERSION}; this package brings {VERSION}\nnothing to do\nnothing was changed\n"
+    )
+
+
+def test_the_printed_sql_does_what_migrate_does(old_database: Database, database: Database) -> None:
+    """R-211: what --sql prints, psql runs, and the engine is the same."""
+    printed = tenure("migrate", "--sql", "--dsn", old_database.dsn())
+    conn = old_database.connect()
+    assert conn.execute("select tenure.schema_version()").fetchone() == ("0.1.0",)
+    done = psql(old_database, "-v", "ON_ERROR_STOP=1", input=printed.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert facts(conn) == facts(database.connect())
+    assert tenure("migrate", "--sql", "--dsn", old_database.dsn()).stdout == ""
+
+
+def test_migrate_says_what_it_did(old_database: Database) -> None:
+    """R-209: it upgrades once."""
+    for said in (f"upgraded 0.1.0 to {VERSION}\n", f"already at {VERSION}\n"):
+        done = tenure("migrate", "--dsn", old_database.dsn())
+        assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
+
+
+def test_dry_run_and_sql_are_one_too_many() -> None:
+    """A call that asks for two things is told so."""
+    done = tenure("migrate", "--dry-run", "--sql", "--dsn", NOWHERE)
+    assert done.returncode == 2
+    assert "give one of them" in done.stderr
+
+
+def test_verify(database: Database) -> None:
+    """R-212: it exits with 0 where all is as installed, else shows each difference and exits with 1."""
+    clean = tenure("verify", "--dsn", database.dsn())
+    assert (clean.returncode, clean.stdout, clean.stderr) == (
+        0,
+        f"version {VERSION} is as it was installed\n",
+        "",
+    )
+    database.connect().execute("alter function tenure.cancel(bigint, text) reset search_path")
+    altered = tenure("verify", "--dsn", database.dsn(), COLUMNS="200")
+    assert altered.returncode == 1
+    assert "function tenure.cancel(bigint,text)" in altered.stdout
+    assert "search_path=pg_catalog, pg_temp" in altered.stdout
+    assert altered.stderr == f"version {VERSION} differs in 1 ways from what was installed\n"
+
+
+def test_verify_without_an_engine(empty_database: Database) -> None:
+    """It is told in a sentence."""
+    done = tenure("verify", "--dsn", empty_database.dsn())
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: this database does not hold the engine's functions")

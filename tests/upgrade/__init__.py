@@ -1,0 +1,1 @@
+"""Tests of upgrades from the releases in sql/releases."""

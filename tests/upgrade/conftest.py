@@ -1,0 +1,61 @@
+"""Workers of the release before, and what the tests see beside them."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.repository import ROOT
+from tests.support.servers import Database
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+
+OLD_WHEEL = ROOT / "sql" / "releases" / "tenure-0.1.0-py3-none-any.whl"
+
+
+@pytest.fixture(scope="session")
+def old_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of 0.1.0 in it."""
+    folder = tmp_path_factory.mktemp("tenure-0.1.0")
+    with zipfile.ZipFile(OLD_WHEEL) as wheel:
+        wheel.extractall(folder)
+    return folder
+
+
+@pytest.fixture
+def bench(old_database: Database) -> Bench:
+    """The database of 0.1.0, with the tables that the handlers leave evidence in."""
+    bench = Bench(old_database)
+    bench.conn.execute(
+        "create table done (step_id bigint not null, package text not null);"
+        "grant insert on done to tenure_worker"
+    )
+    return bench
+
+
+@pytest.fixture
+def start(
+    bench: Bench, old_package: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., WorkerProcess]]:
+    """Starts workers of this version or, `old=True`, of 0.1.0; ends them with the test."""
+    workers: list[WorkerProcess] = []
+
+    def start(*, old: bool = False) -> WorkerProcess:
+        with monkeypatch.context() as patch:
+            if old:
+                patch.setenv("PYTHONPATH", str(old_package))
+            worker = WorkerProcess(
+                bench.database.dsn(role="tenure_worker"),
+                bench.database.dsn(),
+                app="tests.upgrade.handlers:app",
+                concurrency=4,
+            )
+        workers.append(worker)
+        return worker
+
+    yield start
+    for worker in workers:
+        worker.end()

@@ -1,0 +1,160 @@
+"""Others who hold locks, other migrators, and an end half-way."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import psycopg
+import pytest
+
+from tenure import migrate as module
+from tenure.errors import UpgradeBlocked
+from tenure.migrate import migrate
+from tests.client.test_cli import finish, start
+from tests.support.locks import wait_for_lock
+from tests.support.repository import VERSION
+from tests.support.servers import Database
+from tests.support.wait import wait_until
+from tests.upgrade.facts import facts
+
+Background = Callable[..., Future[Any]]
+
+# Stops the upgrade near its end, until somebody says go.
+STOP = """
+create table public.go ();
+create function public.stop() returns event_trigger language plpgsql security definer as $$
+begin
+    while not exists (select from public.go) loop
+        perform pg_sleep(0.01);
+    end loop;
+end
+$$;
+create event trigger stop on ddl_command_end when tag in ('CREATE TRIGGER') execute function public.stop();
+"""
+
+
+def reader(database: Database) -> psycopg.Connection[Any]:
+    """Open a transaction that has looked at everything, and sits there."""
+    conn = database.connect(autocommit=False, name="report")
+    conn.execute("select * from tenure.step_status, tenure.queue_status, tenure_private.definition")
+    return conn
+
+
+def stopped(conn: psycopg.Connection[Any]) -> int:
+    """Wait until an upgrade has come to `STOP`; its backend."""
+    text = "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+    row = wait_until(lambda: conn.execute(text).fetchone(), what="the upgrade is near its end")
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_reader_in_the_way(
+    old_database: Database,
+    background: Background,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """R-217: an upgrade gives way and tries again; claims wait for no more than that (case B63)."""
+    conn = old_database.connect()
+    conn.execute("select tenure.enqueue('t') from generate_series(1, 100)")
+    # The worst case: a migration that shuts claims out, and so has them queue behind it while it waits.
+    sitting = old_database.connect(autocommit=False, name="report")
+    sitting.execute("select from tenure_private.step")
+    lock = "lock table tenure_private.step in access exclusive mode;\n"
+    scripts = {
+        versions: text.replace("-- sql/migrations/", f"{lock}-- sql/migrations/", 1)
+        for versions, text in module._packaged().items()
+    }
+    monkeypatch.setattr(module, "_packaged", lambda: scripts)
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.1)
+    caplog.set_level(logging.WARNING)
+    upgrade = background(migrate, old_database.connect())
+    claimed = 0
+    while len(caplog.records) < 2:
+        claimed += len(conn.execute("select * from tenure.claim('{default}', 'w')").fetchall())
+    assert claimed > 0
+    assert not upgrade.done()
+    assert "(postgres, report, idle in transaction)" in caplog.records[0].getMessage()
+    sitting.rollback()
+    assert upgrade.result().version == VERSION
+
+
+def test_who_is_in_the_way_is_named(old_database: Database) -> None:
+    """R-218: when patience ends, the error names the sessions, and nothing was changed."""
+    sitting = reader(old_database)
+    conn = old_database.connect()
+    before = facts(conn)
+    with pytest.raises(UpgradeBlocked, match=r"cannot upgrade 0\.1\.0 to 0\.2\.0") as blocked:
+        migrate(conn, patience=0)
+    detail = str(blocked.value.detail)
+    assert f"pid {sitting.info.backend_pid} (postgres, report, idle in transaction) since 2" in detail
+    assert detail.endswith(
+        ": select * from tenure.step_status, tenure.queue_status, tenure_private.definition"
+    )
+    assert facts(conn) == before
+
+
+def test_the_command_names_them_too(old_database: Database) -> None:
+    """R-218: in one line, and exits with 1."""
+    reader(old_database)
+    done = finish(start("migrate", "--patience", "0", "--dsn", old_database.dsn()))
+    assert done.returncode == 1
+    error, hint = done.stderr.splitlines()
+    assert error.startswith("error: cannot upgrade 0.1.0 to 0.2.0: others hold a lock that it needs (pid ")
+    assert hint.startswith("hint: Nothing was changed.")
+
+
+def test_two_at_once(old_database: Database, background: Background) -> None:
+    """R-209: one upgrades, the other waits for it and then finds that there is nothing to do."""
+    first, second = old_database.connect(autocommit=False), old_database.connect()
+    first.execute("select 1")  # opens a transaction, which the upgrade joins
+    assert migrate(first).found == "0.1.0"
+    racing = background(migrate, second)
+    assert wait_for_lock(old_database.connect(), second, blocker=first).locktype == "advisory"
+    first.commit()
+    assert str(racing.result()) == f"already at {VERSION}"
+
+
+def test_two_commands_at_once(old_database: Database) -> None:
+    """R-209: as two deployments would."""
+    both = [start("migrate", "--dsn", old_database.dsn()) for _ in range(2)]
+    assert sorted(finish(one).stdout for one in both) == [
+        f"already at {VERSION}\n",
+        f"upgraded 0.1.0 to {VERSION}\n",
+    ]
+
+
+def test_a_backend_that_ends_half_way(old_database: Database, background: Background) -> None:
+    """R-213: what was there before is there, whole, and the upgrade can be run again (case B63)."""
+    conn = old_database.connect()
+    before = facts(conn)
+    conn.execute(STOP)
+    upgrade = background(migrate, old_database.connect())
+    conn.execute("select pg_terminate_backend(%s)", (stopped(conn),))
+    with pytest.raises(psycopg.OperationalError):
+        upgrade.result()
+    assert facts(conn) == before
+    conn.execute("insert into public.go default values")
+    assert migrate(conn).found == "0.1.0"
+    assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
+
+
+def test_a_migrator_that_is_killed_half_way(old_database: Database) -> None:
+    """R-213: as above, with the program gone instead of its backend."""
+    conn = old_database.connect()
+    before = facts(conn)
+    conn.execute(STOP)
+    program = start("migrate", "--dsn", old_database.dsn())
+    backend = stopped(conn)
+    os.kill(program.pid, signal.SIGKILL)
+    program.communicate()
+    conn.execute("insert into public.go default values")
+    gone = "select not exists (select from pg_stat_activity where pid = %s)"
+    wait_until(lambda: conn.execute(gone, (backend,)).fetchone() == (True,), what="its backend has ended")
+    assert facts(conn) == before
+    assert migrate(conn).found == "0.1.0"
