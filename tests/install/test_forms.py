@@ -25,6 +25,7 @@ def by_psql_from_the_first(database: Database) -> None:
     """The scripts, one after the other."""
     install_the_first(database)
     run(database, "tenure--0.1.0--0.2.0.sql")
+    run(database, "tenure--0.2.0--0.3.0.sql")
 
 
 def by_migrate_from_the_first(database: Database) -> None:
@@ -36,7 +37,7 @@ def by_migrate_from_the_first(database: Database) -> None:
 def by_flyway(database: Database) -> None:
     """Flyway's files, by psql in order of version, each in a transaction as Flyway would open it."""
     files = sorted((SCRIPTS / "flyway").glob("V*__*.sql"), key=lambda path: flyway_version(path.name))
-    assert [flyway_version(path.name) for path in files] == [[0, 1, 0], [0, 2, 0]]
+    assert [flyway_version(path.name) for path in files] == [[0, 1, 0], [0, 2, 0], [0, 3, 0]]
     for path in files:
         run(database, f"flyway/{path.name}", "--single-transaction")
 
@@ -48,6 +49,7 @@ def by_sqitch(database: Database) -> None:
     assert [line.split()[1] for line in done.stdout.splitlines() if " .. ok" in line] == [
         "tenure-0.1.0",
         "tenure-0.2.0",
+        "tenure-0.3.0",
     ]
 
 
