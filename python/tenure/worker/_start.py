@@ -9,14 +9,14 @@ from typing import Any
 import psycopg
 
 from tenure import _calls
+from tenure._calls import Call
 from tenure.errors import SchemaMismatch, translate
-from tenure.registry import Step
 from tenure.worker._errors import WorkerError
 from tenure.worker._hello import Hello
 from tenure.worker._link import Link, UnavailableError
 
 
-async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
+async def prepare(link: Link, hello: Hello, definitions: Iterable[Call[Any]]) -> str:
     """Check the database and introduce this worker; answers the channel on which it is woken.
 
     Here a database that gives no answer is an error and not something to wait for: most often the DSN is
@@ -24,9 +24,9 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
     """
     try:
         await _check_schema(link)
-        for step in steps:
+        for definition in definitions:
             # Declared for those who enqueue by SQL: they get the steps' policies too.
-            await link.call(_calls.define_step(step.name, **step.options))
+            await link.call(definition)
         return await hello.say(idle=False)
     except UnavailableError as error:
         cause = error.__cause__
