@@ -24,7 +24,7 @@ begin
     if v_outcome.due_at <= p_now then
         return tenure_private.open_groups(array[p_step.step_id], p_now);
     end if;
-    return '{}';
+    return array[]::bigint [];
 end
 $function$;
 comment on function tenure_private.fail_group(tenure_private.step, tenure_private.step_group, timestamptz) is

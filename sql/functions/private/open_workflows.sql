@@ -8,7 +8,7 @@ as $function$
 declare
     v_node tenure_private.node;
     v_role text;
-    v_children bigint [] := '{}';
+    v_children bigint [] := array[]::bigint [];
     v_count int := 0;
 begin
     for v_node in select n.* from tenure_private.node as n where n.workflow_id = p_workflow_id order by n.node_id loop
