@@ -1,5 +1,5 @@
 begin;
-select plan(48);
+select plan(49);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -212,6 +212,19 @@ select is(
     'What cannot be compared is not true; all skipped is skipped: R-414, R-422'
 );
 select is(tenure.result(32), null, 'and has no result: R-422');
+select tenure.start('t', '{"y": "mine"}');
+select taken();
+create temporary table last as
+select
+    max(s.step_id) as step_id,
+    max(s.run_id) as run_id
+from tenure.step_status as s;
+select tenure.stage(l.step_id, 'w', 1, 'x', '1') from last as l;
+select tenure.complete(l.step_id, 'w', 1) from last as l;
+select is(
+    (select tenure.result(l.run_id) from last as l), '{"x": 1}',
+    'By default the output has what was published, not what was given: R-419'
+);
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();
 rollback;
