@@ -27,14 +27,16 @@ begin
         limit 1
     ) as s
     cross join unnest(t.quota_ids) as u (quota_id);
-    with locked as materialized (
-        select q.quota_id
-        from tenure_private.quota as q
-        where q.quota_id = any(v_quota_ids)
-        order by q.name
-        for no key update skip locked
-    )
-    select array_agg(l.quota_id) into strict v_locked from locked as l;
+    if v_quota_ids is not null then
+        with locked as materialized (
+            select q.quota_id
+            from tenure_private.quota as q
+            where q.quota_id = any(v_quota_ids)
+            order by q.name
+            for no key update skip locked
+        )
+        select array_agg(l.quota_id) into strict v_locked from locked as l;
+    end if;
     select array_agg(t order by t.quota_ids) into strict v_tracks
     from unnest(v_tracks) as t
     where t.quota_ids is null or t.quota_ids <@ v_locked;
