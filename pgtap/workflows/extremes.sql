@@ -8,7 +8,8 @@ select tenure.define_workflow('bad', '{"nodes": [{"name": "each", "map": "in"}]}
 select tenure.define_workflow(
     'again',
     '{"nodes": [
-        {"name": "m", "workflow": "bad", "requires": ["in"], "policy": [{"retry": {"attempts": 1000000, "delay": "0 s"}}]}
+        {"name": "m", "workflow": "bad", "requires": ["in"], "policy": [{"retry": '
+    || '{"attempts": 1000000, "delay": "0 s"}}]}
     ]}'
 );
 select tenure.start('again', '{"in": 1}');
@@ -30,6 +31,10 @@ select failed(1001, 'a');
 select is(shown(1001, 'state', 'due_at'), 'waiting_timer 2030-01-01T02:01:00+00:00', 'A backoff of a minute');
 select set_clock('0');
 select tenure.sweep();
-select is(shown(1001, 'state', 'due_at'), 'waiting_timer 2030-01-01T00:01:00+00:00', 'stays one when the clock is set back: R-092');
+select is(
+    shown(1001, 'state', 'due_at'),
+    'waiting_timer 2030-01-01T00:01:00+00:00',
+    'stays one when the clock is set back: R-092'
+);
 select * from finish();
 rollback;

@@ -30,4 +30,6 @@ end
 $function$;
 comment on function tenure_private.fail_group(tenure_private.step, tenure_private.step_group, timestamptz) is
 'Ends a group''s attempt that failed, whose children have all ended: discarded, or a new attempt with new children, after its delay. Returns the steps that ended by it.';
-revoke all on function tenure_private.fail_group(tenure_private.step, tenure_private.step_group, timestamptz) from public;
+revoke all on function tenure_private.fail_group(
+    tenure_private.step, tenure_private.step_group, timestamptz
+) from public;

@@ -1,5 +1,11 @@
 create or replace function tenure_private.open_workflows(
-    p_group_ids bigint[], p_workflow_id int, p_inherited jsonb, p_quota_ids int[], p_queue text, p_priority int, p_now timestamptz
+    p_group_ids bigint[],
+    p_workflow_id int,
+    p_inherited jsonb,
+    p_quota_ids int[],
+    p_queue text,
+    p_priority int,
+    p_now timestamptz
 )
 returns bigint[]
 language plpgsql volatile parallel unsafe
