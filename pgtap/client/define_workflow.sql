@@ -25,17 +25,26 @@ select is(defined('{"nodes": [ {"name":  "a"}], "on_failure": "continue"}'), '2'
 select is(defined('{"nodes": [{"name": "a"}]}'), '3', 'And an earlier one again, too: R-400');
 select is((select count(*) from tenure.workflow_status), 3::bigint, 'Each is kept once: R-400');
 select is(
-    (select format('%s %s %s', w.definition, w.on_failure, w.defined_at) from tenure.workflow_status as w where w.version = 2),
-    '{"nodes": [{"name": "a"}], "on_failure": "continue"} continue 2030-01-01 00:00:00+00', 'As it was defined: R-400'
+    (
+        select format('%s %s %s', w.definition, w.on_failure, w.defined_at)
+        from tenure.workflow_status as w
+        where w.version = 2
+    ),
+    '{"nodes": [{"name": "a"}], "on_failure": "continue"} continue 2030-01-01 00:00:00+00',
+    'As it was defined: R-400'
 );
 
 -- The graph.
 select is(defined('{"nodes": []}'), 'TN031; the workflow has no nodes; nodes: [].', 'No nodes: R-402');
 select is(defined('{}'), 'TN031; the workflow has no nodes; nodes: not given.', 'No nodes either: R-402');
 select is(
-    defined('{"nodes": [{"name": "a", "requires": ["z"], "provides": ["x"]}, {"name": "b", "requires": ["x"], "provides": ["y"]},
-        {"name": "c", "optional": ["y"], "provides": ["z"]}, {"name": "d"}]}'),
-    'TN031; nodes wait for each other in a cycle; On it, or behind it: a, b, c.', 'A cycle, by optional keys too: R-402'
+    defined(
+        '{"nodes": [{"name": "a", "requires": ["z"], "provides": ["x"]}, {"name": "b", "requires": ["x"], 
+        "provides": ["y"]},
+        {"name": "c", "optional": ["y"], "provides": ["z"]}, {"name": "d"}]}'
+    ),
+    'TN031; nodes wait for each other in a cycle; On it, or behind it: a, b, c.',
+    'A cycle, by optional keys too: R-402'
 );
 select is(
     defined('{"nodes": [{"name": "a", "requires": ["x"], "provides": ["x"]}]}'),
@@ -54,26 +63,34 @@ select is(
     'TN031; outputs has an unknown key; Key nope.', 'An unknown key: R-402'
 );
 select is(
-    defined('{"nodes": [{"name": "a", "requires": ["in"], "provides": ["x"]}], "outputs": ["x", "in"]}', 'outputs'), '1',
+    defined('{"nodes": [{"name": "a", "requires": ["in"], "provides": ["x"]}], "outputs": ["x", "in"]}', 'outputs'),
+    '1',
     'An input that a node needs is known'
 );
 select is(
-    defined('{"nodes": [{"name": "a"}, {"name": "a"}]}'), 'TN031; two nodes have one name; Node a.', 'A name twice: R-402'
+    defined('{"nodes": [{"name": "a"}, {"name": "a"}]}'),
+    'TN031; two nodes have one name; Node a.',
+    'A name twice: R-402'
 );
 
 -- Queues, quotas, workflows.
 select is(
-    defined('{"nodes": [{"name": "a", "queue": "nope"}]}'), 'TN003; there is no such queue; Queue nope.', 'R-402: unknown queue'
+    defined('{"nodes": [{"name": "a", "queue": "nope"}]}'),
+    'TN003; there is no such queue; Queue nope.',
+    'R-402: unknown queue'
 );
 select is(
-    defined('{"nodes": [{"name": "a", "quota": "nope"}]}'), 'TN015; there is no such quota; Quota nope.', 'R-402: unknown quota'
+    defined('{"nodes": [{"name": "a", "quota": "nope"}]}'),
+    'TN015; there is no such quota; Quota nope.',
+    'R-402: unknown quota'
 );
 select is(
     defined('{"nodes": [{"name": "a", "workflow": "nope"}]}'), 'TN030; there is no such workflow; Workflow nope.',
     'R-402: unknown workflow'
 );
 select is(
-    defined('{"nodes": [{"name": "a", "map": "x", "workflow": "nope"}]}'), 'TN030; there is no such workflow; Workflow nope.',
+    defined('{"nodes": [{"name": "a", "map": "x", "workflow": "nope"}]}'),
+    'TN030; there is no such workflow; Workflow nope.',
     'R-402: unknown workflow of a map'
 );
 select is(
@@ -90,16 +107,23 @@ select is(
 
 -- Mounts.
 select is(
-    defined('{"nodes": [{"name": "a", "requires": ["in"], "optional": ["maybe"], "provides": ["x", "y"]}], "outputs": ["x"]}', 'sub'),
-    '1', 'A workflow to be mounted'
+    defined(
+        '{"nodes": [{"name": "a", "requires": ["in"], "optional": ["maybe"], "provides": ["x", "y"]}], 
+        "outputs": ["x"]}',
+        'sub'
+    ),
+    '1',
+    'A workflow to be mounted'
 );
 select is(
     defined('{"nodes": [{"name": "m", "workflow": "sub", "requires": ["in"], "provides": ["y"]}]}'),
-    'TN031; a mount provides a key that its workflow does not give out; Node m, workflow sub, key y.', 'Not among its outputs: R-402'
+    'TN031; a mount provides a key that its workflow does not give out; Node m, workflow sub, key y.',
+    'Not among its outputs: R-402'
 );
 select is(
     defined('{"nodes": [{"name": "m", "workflow": "sub", "provides": ["x"]}]}'),
-    'TN031; a mount does not supply a key that its workflow requires; Node m, workflow sub, key in.', 'Not supplied: R-402'
+    'TN031; a mount does not supply a key that its workflow requires; Node m, workflow sub, key in.',
+    'Not supplied: R-402'
 );
 select is(
     defined('{"nodes": [{"name": "m", "workflow": "sub", "requires": ["in"], "provides": ["x"]}]}', 'mounts'), '1',
@@ -112,45 +136,60 @@ select is(
 );
 select is(
     defined('{"nodes": [{"name": "a", "requires": ["in"], "provides": ["z"]}]}', 'sub'),
-    'TN031; a mount provides a key that its workflow does not give out; Node m, workflow sub, key x.', 'By no way: R-404'
+    'TN031; a mount provides a key that its workflow does not give out; Node m, workflow sub, key x.',
+    'By no way: R-404'
 );
 select is(
-    defined('{"nodes": [{"name": "b", "requires": ["in"], "provides": ["x", "z"]}]}', 'sub'), '2', 'What breaks none is taken: R-404'
+    defined('{"nodes": [{"name": "b", "requires": ["in"], "provides": ["x", "z"]}]}', 'sub'),
+    '2',
+    'What breaks none is taken: R-404'
 );
 
 -- Shapes.
 select is(defined('[]'), 'TN007; the definition is no object; Given: [].', 'R-403: definition');
 select is(defined(null), 'TN007; the definition is no object; Given: NULL.', 'R-403: NULL');
 select is(
-    defined('{"nodes": [{"name": "a"}], "edges": []}'), 'TN007; the definition has an unknown key; Key edges.', 'R-403: members'
+    defined('{"nodes": [{"name": "a"}], "edges": []}'),
+    'TN007; the definition has an unknown key; Key edges.',
+    'R-403: members'
 );
 select is(
-    defined('{"nodes": [{"name": "a", "needs": []}]}'), 'TN007; a node has an unknown key; Key needs.', 'R-403: members of nodes'
+    defined('{"nodes": [{"name": "a", "needs": []}]}'),
+    'TN007; a node has an unknown key; Key needs.',
+    'R-403: members of nodes'
 );
 select is(defined('{"nodes": [7]}'), 'TN007; a node is no object; Given: 7.', 'R-403: node');
 select is(
-    defined('{"nodes": [{"name": "a", "requires": "x"}]}'), 'TN007; requires is no array of names; Given: "x".', 'R-403: names'
+    defined('{"nodes": [{"name": "a", "requires": "x"}]}'),
+    'TN007; requires is no array of names; Given: "x".',
+    'R-403: names'
 );
 select is(
-    defined('{"nodes": [{"name": "a", "requires": ["x", "x"]}]}'), 'TN007; requires has a name twice; Given: ["x", "x"].',
+    defined('{"nodes": [{"name": "a", "requires": ["x", "x"]}]}'),
+    'TN007; requires has a name twice; Given: ["x", "x"].',
     'R-403: twice'
 );
 select is(
     defined('{"nodes": [{"name": "a", "when": "$.x >"}]}') ~ '^TN007; when is no jsonpath; ', true, 'R-403: when'
 );
 select is(
-    defined('{"nodes": [{"name": "a"}], "on_failure": "retry"}'), 'TN007; on_failure is unknown; Given: retry.', 'R-403: on_failure'
+    defined('{"nodes": [{"name": "a"}], "on_failure": "retry"}'),
+    'TN007; on_failure is unknown; Given: retry.',
+    'R-403: on_failure'
 );
 select is(
     defined('{"nodes": [{"name": "a", "map": "x", "provides": ["y", "z"]}]}'),
-    'TN031; a node contradicts itself; Node a. It is a map and provides more than one key.', 'R-403: a map gathers one key'
+    'TN031; a node contradicts itself; Node a. It is a map and provides more than one key.',
+    'R-403: a map gathers one key'
 );
 select is(
     defined('{"nodes": [{"name": "a", "step": "s", "workflow": "sub"}]}'),
     'TN031; a node contradicts itself; Node a. It has a step and a workflow.', 'R-403: step and workflow'
 );
 select is(
-    defined('{"nodes": [{"name": ""}]}'), 'TN005; name must not be null or empty; It is an empty string.', 'R-403: names of nodes'
+    defined('{"nodes": [{"name": ""}]}'),
+    'TN005; name must not be null or empty; It is an empty string.',
+    'R-403: names of nodes'
 );
 select * from finish();
 rollback;

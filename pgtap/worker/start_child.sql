@@ -15,8 +15,13 @@ select tenure.start('w', headers => '{"trace": "t"}');
 select taken();
 select is(started(2, 'late', 'k'), 4::bigint, 'start_child returns the child''s id: R-450');
 select is(
-    (select format('%s %s %s %s %s %s', s.run_id, s.parent_id, s.name, s.state, s.input, s.headers) from tenure.step_status as s where s.step_id = 4),
-    '1 1 late available {"in": 1} {"trace": "t"}', 'It belongs to the run, beside the step that started it: R-450'
+    (
+        select format('%s %s %s %s %s %s', s.run_id, s.parent_id, s.name, s.state, s.input, s.headers)
+        from tenure.step_status as s
+        where s.step_id = 4
+    ),
+    '1 1 late available {"in": 1} {"trace": "t"}',
+    'It belongs to the run, beside the step that started it: R-450'
 );
 select is(started(2, 'late', 'k'), 4::bigint, 'A key returns the first child: R-452');
 select tenure.enqueue('late', idempotency_key => 'k');
@@ -24,11 +29,23 @@ select is(started(2, 'late', 'other'), 7::bigint, 'Keys of children hold within 
 select done(1, 'a', '1');
 select is(taken(), 'b {"x": 1}, late -, late -, late -', 'All are claimed');
 select done(1, 'b');
-select is((select s.state from tenure.step_status as s where s.step_id = 1), 'waiting_steps', 'The group waits for them: B51, R-450');
+select is(
+    (select s.state from tenure.step_status as s where s.step_id = 1),
+    'waiting_steps',
+    'The group waits for them: B51, R-450'
+);
 select is(tenure.complete(4, 'w', 1, '1'), 'completed', 'One ends');
-select is((select s.state from tenure.step_status as s where s.step_id = 1), 'waiting_steps', 'The group waits: B51, R-421');
+select is(
+    (select s.state from tenure.step_status as s where s.step_id = 1),
+    'waiting_steps',
+    'The group waits: B51, R-421'
+);
 select is(tenure.complete(7, 'w', 1, '1'), 'completed', 'The last ends');
-select is((select s.state from tenure.step_status as s where s.step_id = 1), 'completed', 'and the group with it: B51, R-450');
+select is(
+    (select s.state from tenure.step_status as s where s.step_id = 1),
+    'completed',
+    'and the group with it: B51, R-450'
+);
 select is(tenure.result(1), '{"x": 1}', 'Its output is no key: R-450');
 select is(broken(), null, 'No terminal group has an open child: R-438');
 
@@ -47,15 +64,31 @@ select is(tree(8), 'w waiting_steps, a available, b pending, late available', 'l
 select tenure.enqueue('plain');
 select tenure.claim(array['default'], 'w', 1, names => array['plain']);
 select is(started(12, 'late'), 13::bigint, 'A plain job starts a child');
-select is((select format('%s %s', s.run_id, s.parent_id) from tenure.step_status as s where s.step_id = 13), '12 12', 'of its own: R-451');
+select is(
+    (select format('%s %s', s.run_id, s.parent_id) from tenure.step_status as s where s.step_id = 13),
+    '12 12',
+    'of its own: R-451'
+);
 select tenure.claim(array['default'], 'w', 9, names => array['late']);
 select is(started(13, 'late'), 14::bigint, 'which starts another');
-select is((select format('%s %s', s.run_id, s.parent_id) from tenure.step_status as s where s.step_id = 14), '12 12', 'beside it: R-451');
+select is(
+    (select format('%s %s', s.run_id, s.parent_id) from tenure.step_status as s where s.step_id = 14),
+    '12 12',
+    'beside it: R-451'
+);
 select is(tenure.complete(13, 'w', 1), 'completed', 'A child ends');
 select is(tree(12), 'plain running, late completed, late available', 'The job goes on: R-451');
 select is(tenure.complete(12, 'w', 1, '1'), 'completed', 'The job ends');
-select is(tree(12), 'plain completed, late completed, late cancelled', 'and what it started is cancelled with it: R-451');
-select is((select s.cancel_reason from tenure.step_status as s where s.step_id = 14), 'parent_ended', 'The reason: R-451');
+select is(
+    tree(12),
+    'plain completed, late completed, late cancelled',
+    'and what it started is cancelled with it: R-451'
+);
+select is(
+    (select s.cancel_reason from tenure.step_status as s where s.step_id = 14),
+    'parent_ended',
+    'The reason: R-451'
+);
 select is(broken(), null, 'No terminal step has an open child: R-438');
 select tenure.enqueue('plain');
 select tenure.claim(array['default'], 'w', 1, names => array['plain']);
@@ -75,12 +108,31 @@ select tenure.pause(17);
 select is(tenure.start_child(17, 'w', 2, 'late', idempotency_key => 'k'), 18::bigint, 'The first child');
 create temporary table held as select tenure.start_child(17, 'w', 2, 'late', delay => '1 m') as step_id;
 select is(
-    (select format('%s %s %s', s.state, s.paused_state, s.scheduled_at) from held as h join tenure.step_status as s on s.step_id = h.step_id),
-    'paused available 2030-01-01 00:01:00+00', 'What is started in a paused run is paused: R-453'
+    (
+        select format('%s %s %s', s.state, s.paused_state, s.scheduled_at)
+        from held as h
+        join tenure.step_status as s on s.step_id = h.step_id
+    ),
+    'paused available 2030-01-01 00:01:00+00',
+    'What is started in a paused run is paused: R-453'
 );
 select tenure.resume(17);
-select is((select s.state from held as h join tenure.step_status as s on s.step_id = h.step_id), 'available', 'and goes on with it: R-453');
-select throws_ok($$ select tenure.start_child(17, 'w', 2, 'late', queue => 'nope') $$, 'TN003', null, 'Refused as by enqueue: R-453');
-select throws_ok($$ select tenure.start_child(999, 'w', 2, 'late') $$, 'TN014', null, 'An unknown step has no lease: R-453');
+select is(
+    (select s.state from held as h join tenure.step_status as s on s.step_id = h.step_id),
+    'available',
+    'and goes on with it: R-453'
+);
+select throws_ok(
+    $$ select tenure.start_child(17, 'w', 2, 'late', queue => 'nope') $$,
+    'TN003',
+    null,
+    'Refused as by enqueue: R-453'
+);
+select throws_ok(
+    $$ select tenure.start_child(999, 'w', 2, 'late') $$,
+    'TN014',
+    null,
+    'An unknown step has no lease: R-453'
+);
 select * from finish();
 rollback;

@@ -13,10 +13,23 @@ select tenure.define_workflow('w', '{"nodes": [
 
 -- Cancel.
 select tenure.start('w', '{"in": [1, 2]}');
-select is(tree(1), 'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s available, t pending, each[0] available, each[1] available', 'To begin with');
+select is(
+    tree(1),
+    'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s available, t pending, '
+    || 'each[0] available, each[1] available',
+    'To begin with'
+);
 select tenure.claim(array['default'], 'w', 2);
 select is(tenure.cancel(1, 'enough'), 9, 'cancel counts every step: R-440');
-select is((select string_agg(distinct format('%s %s', s.state, s.cancel_reason), ', ') from tenure.step_status as s where s.run_id = 1), 'cancelled enough', 'and ends each at once: R-440');
+select is(
+    (
+        select string_agg(distinct format('%s %s', s.state, s.cancel_reason), ', ')
+        from tenure.step_status as s
+        where s.run_id = 1
+    ),
+    'cancelled enough',
+    'and ends each at once: R-440'
+);
 select is(tenure.cancel(1), 0, 'Again: over: R-440');
 select throws_ok($$ select tenure.cancel(2) $$, 'TN002', null, 'Not by a child''s id');
 select is(tenure.complete(3, 'w', 1), 'cancelled', 'A late report: R-440');
@@ -27,21 +40,52 @@ select throws_ok($$ select tenure.retry(1) $$, 'TN010', null, 'Cancelled runs st
 select tenure.start('w', '{"in": [1, 2]}', timeout => '1 h', deadline => '2 h');
 select taken();
 select is(tenure.pause(10), 5, 'pause counts what became paused: R-441');
-select is(tree(10), 'w paused, m paused, n running, end paused, each paused, s running, t paused, each[0] running, each[1] running', 'Groups and pending ones, too: R-441');
+select is(
+    tree(10),
+    'w paused, m paused, n running, end paused, each paused, s running, t paused, each[0] running, each[1] running',
+    'Groups and pending ones, too: R-441'
+);
 select is(done(10, 's', '1'), 'completed', 'A verdict lands: R-441');
 select is(failed(10, 'n', 'retryable'), 'retrying', 'Another');
-select is(tree(10), 'w paused, m paused, n paused, end paused, each paused, s completed, t paused, each[0] running, each[1] running', 'Nothing follows yet: R-441');
+select is(
+    tree(10),
+    'w paused, m paused, n paused, end paused, each paused, s completed, t paused, each[0] running, '
+    || 'each[1] running',
+    'Nothing follows yet: R-441'
+);
 select done(10, 'each', '1', 0);
 select done(10, 'each', '2', 1);
 select is(taken(), null, 'Nothing is claimed');
 select set_clock('3 h');
-select is((select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '0 0', 'No clock of the run goes on: R-441');
-select is(tree(10), 'w paused, m paused, n paused, end paused, each paused, s completed, t paused, each[0] completed, each[1] completed', 'nor does the sweep fold a paused run: R-441');
+select is(
+    (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r),
+    '0 0',
+    'No clock of the run goes on: R-441'
+);
+select is(
+    tree(10),
+    'w paused, m paused, n paused, end paused, each paused, s completed, t paused, each[0] completed, '
+    || 'each[1] completed',
+    'nor does the sweep fold a paused run: R-441'
+);
 select is(tenure.resume(10), 6, 'resume counts what goes on: R-442');
-select is(tree(10), 'w waiting_steps, m waiting_steps, n available, end pending, each completed, s completed, t available, each[0] completed, each[1] completed', 'and what was waiting follows: R-442');
-select is(shown(10, 'deadline_at', 'started_at'), '2030-01-01T05:00:00+00:00 2030-01-01T03:00:00+00:00', 'Its deadline and its timeout are shifted: R-442');
+select is(
+    tree(10),
+    'w waiting_steps, m waiting_steps, n available, end pending, each completed, s completed, t available, '
+    || 'each[0] completed, each[1] completed',
+    'and what was waiting follows: R-442'
+);
+select is(
+    shown(10, 'deadline_at', 'started_at'),
+    '2030-01-01T05:00:00+00:00 2030-01-01T03:00:00+00:00',
+    'Its deadline and its timeout are shifted: R-442'
+);
 select set_clock('4 h');
-select is((select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '1 1', 'and hold from then: R-442, R-436');
+select is(
+    (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r),
+    '1 1',
+    'and hold from then: R-442, R-436'
+);
 select is(broken(), null, 'No terminal group has an open child: R-438');
 
 -- A failure during a pause.
@@ -49,17 +93,40 @@ select tenure.start('w', '{"in": [1]}');
 select taken();
 select tenure.pause(19);
 select failed(19, 'n');
-select is((select s.state from tenure.step_status as s where s.step_id = 19), 'paused', 'A failure in a paused run: R-441');
+select is(
+    (select s.state from tenure.step_status as s where s.step_id = 19),
+    'paused',
+    'A failure in a paused run: R-441'
+);
 select throws_ok($$ select tenure.retry(21) $$, 'TN010', null, 'cannot be retried meanwhile: R-445');
 select tenure.resume(19);
-select is(tree(19), 'w discarded, m cancelled, n discarded, end cancelled, each cancelled, s cancelled, t cancelled, each[0] cancelled', 'ends it at resume: R-442');
+select is(
+    tree(19),
+    'w discarded, m cancelled, n discarded, end cancelled, each cancelled, s cancelled, t cancelled, '
+    || 'each[0] cancelled',
+    'ends it at resume: R-442'
+);
 
 -- Retry of the child.
 select is(tenure.retry(21), 'available', 'retry answers the new state: R-443');
-select is(tree(19), 'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s available, t pending, each[0] available', 'The group is open again, with the siblings that were cancelled with it, pending if they never started, else available: R-443');
-select is(shown(21, 'attempt', 'max_attempts', 'error_kind', 'finished_at'), '2 5 - -', 'The child has another attempt: R-443');
+select is(
+    tree(19),
+    'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s available, t pending, '
+    || 'each[0] available',
+    'The group is open again, with the siblings that were cancelled with it, pending if they never started, '
+    || 'else available: R-443'
+);
+select is(
+    shown(21, 'attempt', 'max_attempts', 'error_kind', 'finished_at'),
+    '2 5 - -',
+    'The child has another attempt: R-443'
+);
 select is(shown(24, 'attempt', 'lease_generation', 'reason'), '1 1 -', 'A sibling goes on in the same: R-443');
-select is(shown(19, 'attempt', 'max_attempts', 'error_kind', 'error', 'finished_at'), '1 1 - - -', 'So does the group, without its error: R-443');
+select is(
+    shown(19, 'attempt', 'max_attempts', 'error_kind', 'error', 'finished_at'),
+    '1 1 - - -',
+    'So does the group, without its error: R-443'
+);
 select is(tenure.complete(24, 'w', 1, '1'), 'stale', 'A late report of before is stale: R-443');
 select is(broken(), null, 'The counts are right: R-438');
 select taken();
@@ -78,15 +145,36 @@ select taken();
 select done(27, 's', '1');
 select taken();
 select failed(27, 't');
-select is(tree(27), 'w discarded, m discarded, n cancelled, end cancelled, each cancelled, s completed, t discarded, each[0] cancelled, each[1] cancelled', 'Two levels down');
+select is(
+    tree(27),
+    'w discarded, m discarded, n cancelled, end cancelled, each cancelled, s completed, t discarded, '
+    || 'each[0] cancelled, each[1] cancelled',
+    'Two levels down'
+);
 select is(tenure.retry(27, 3), 'waiting_steps', 'retry of the run: R-444');
-select is(tree(27), 'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s completed, t available, each[0] available, each[1] available', 'reopens what took it down, at every depth: R-444');
-select is(shown(33, 'attempt', 'max_attempts') || ', ' || shown(28, 'attempt', 'max_attempts') || ', ' || shown(27, 'attempt', 'max_attempts'), '2 5, 1 4, 1 4', 'with room for further attempts: R-444');
+select is(
+    tree(27),
+    'w waiting_steps, m waiting_steps, n available, end pending, each waiting_steps, s completed, '
+    || 't available, each[0] available, each[1] available',
+    'reopens what took it down, at every depth: R-444'
+);
+select is(
+    (
+        select string_agg(shown(u.id, 'attempt', 'max_attempts'), ', ' order by u.n)
+        from unnest(array[33, 28, 27]) with ordinality as u (id, n)
+    ),
+    '2 5, 1 4, 1 4',
+    'with room for further attempts: R-444'
+);
 select is(taken(), 'n -, t {"k": 1}, each [0]=1-, each [1]=2-', 'Keys that were published are there: R-444');
 select is(broken(), null, 'The counts are right: R-438');
 
 -- Retry in a group that goes on.
-select tenure.define_workflow('on', '{"on_failure": "continue", "nodes": [{"name": "a", "provides": ["x"]}, {"name": "b"}, {"name": "c", "requires": ["x"]}]}');
+select tenure.define_workflow(
+    'on',
+    '{"on_failure": "continue", "nodes": [{"name": "a", "provides": ["x"]}, {"name": "b"}, {"name": "c", 
+    "requires": ["x"]}]}'
+);
 select tenure.start('on');
 select taken();
 select failed(36, 'a');
@@ -97,7 +185,11 @@ select done(36, 'a', '1');
 select done(36, 'b');
 select taken();
 select done(36, 'c');
-select is(tree(36), 'on completed, a completed, b completed, c completed', 'and it can complete, what was blocked with it: R-432, R-443');
+select is(
+    tree(36),
+    'on completed, a completed, b completed, c completed',
+    'and it can complete, what was blocked with it: R-432, R-443'
+);
 
 -- What cannot come back.
 select tenure.start('sub', max_attempts => 2, backoff => '{"kind": "fixed", "base": 0}');
@@ -123,7 +215,11 @@ select tenure.start('sub');
 select tenure.claim(array['default'], 'w', 1, names => array['s']);
 select is(tenure.wait_signal(49, 'w', 1, 'go'), 'waiting', 'A child waits for a signal of its run: R-447');
 select is(tenure.signal(48, 'go', '{"by": "me"}'), 'delivered', 'which is sent to the run: R-447');
-select is((select c.signal ->> 'payload' from tenure.claim(array['default'], 'w', 9, names => array['s']) as c), '{"by": "me"}', 'and wakes the child: R-447');
+select is(
+    (select c.signal ->> 'payload' from tenure.claim(array['default'], 'w', 9, names => array['s']) as c),
+    '{"by": "me"}',
+    'and wakes the child: R-447'
+);
 select is(tenure.sleep(49, 'w', 2, '1 m'), 'sleeping', 'It sleeps');
 select set_clock('5 h 1 m');
 select is((select (tenure.sweep()).woken), 1, 'and is woken');
@@ -132,7 +228,9 @@ select is(tenure.complete(49, 'w', 3, '7'), 'completed', 'and goes on: R-447');
 select is((select s.state from tenure.step_status as s where s.step_id = 50), 'available', 'with what follows');
 
 -- Purge: leaves first, root last, hidden from the first call on.
-select tenure.cancel(45), tenure.cancel(48), tenure.cancel(10);
+select tenure.cancel(45);
+select tenure.cancel(48);
+select tenure.cancel(10);
 select set_clock('100 h');
 create function rows_of(p_run_id bigint)
 returns bigint
@@ -140,23 +238,49 @@ language sql
 as $$
 select
     (select count(*) from tenure_private.step where root_id = p_run_id)
-    + (select count(*) from tenure_private.member as m join tenure_private.step as s on s.step_id = m.group_id where s.root_id = p_run_id)
+    + (
+        select count(*)
+        from tenure_private.member as m
+        join tenure_private.step as s on s.step_id = m.group_id
+        where s.root_id = p_run_id
+    )
 $$;
 select tenure.start('sub');
 select tenure.claim(array['default'], 'w', 9, '1000 h', array['s']);
 select tenure.cancel(51);
-select is((select count(*) from tenure.run_status as r where r.run_id in (1, 10, 19, 36, 40, 45, 48)), 7::bigint, 'Seven runs that are over');
+select is(
+    (select count(*) from tenure.run_status as r where r.run_id in (1, 10, 19, 36, 40, 45, 48)),
+    7::bigint,
+    'Seven runs that are over'
+);
 select is(tenure.purge('1 h', 5), 5, 'purge removes at most so many rows: R-446');
-select is((select count(*) from tenure.run_status as r where r.run_id in (1, 10, 19, 36, 40, 45, 48)) < 7, true, 'A run that is begun with is hidden: R-446');
+select is(
+    (select count(*) from tenure.run_status as r where r.run_id in (1, 10, 19, 36, 40, 45, 48)) < 7,
+    true,
+    'A run that is begun with is hidden: R-446'
+);
 select is((select count(*) from tenure.step_status as s where s.run_id = 1), 0::bigint, 'with its children: R-446');
 select throws_ok($$ select tenure.status(1) $$, 'TN001', null, 'everywhere: R-446');
 create temporary table purged as select tenure.purge('1 h', 1000) as n;
 select is((select n from purged) > 60 and tenure.purge('1 h', 1000) = 0, true, 'In the end all of it: R-446');
 select is(
-    (select format('%s %s %s %s', (select count(*) from tenure_private.step where root_id <> 27 and root_id <> 51), (select count(*) from tenure_private.member where group_id < 27),
-        (select count(*) from tenure_private.published where group_id < 27), (select count(*) from tenure_private.step_group where step_id < 27))),
-    '0 0 0 0', 'from every table: R-446'
+    (
+        select
+            format(
+                '%s %s %s %s',
+                (select count(*) from tenure_private.step where root_id <> 27 and root_id <> 51),
+                (select count(*) from tenure_private.member where group_id < 27),
+                (select count(*) from tenure_private.published where group_id < 27),
+                (select count(*) from tenure_private.step_group where step_id < 27)
+            )
+    ),
+    '0 0 0 0',
+    'from every table: R-446'
 );
-select is((select count(*) from tenure.step_status as s where s.run_id in (27, 51)), 12::bigint, 'A run that is not over stays whole (B51), and one whose bodies may run: R-446');
+select is(
+    (select count(*) from tenure.step_status as s where s.run_id in (27, 51)),
+    12::bigint,
+    'A run that is not over stays whole (B51), and one whose bodies may run: R-446'
+);
 select * from finish();
 rollback;

@@ -144,10 +144,15 @@ class App(Registry):
 
         A worker does so when it starts. A workflow that has changed gets a new version.
         """
-        for step in self.steps.values():
-            _calls.run(conn, _calls.define_step(step.name, **step.options))
-        for workflow in self._workflows.values():
-            _calls.run(conn, _calls.define_workflow(workflow.name, workflow.json))
+        for definition in self.definitions:
+            _calls.run(conn, definition)
+
+    @property
+    def definitions(self) -> list[Call[Any]]:
+        """What declares all steps and workflows, in an order in which the database takes it."""
+        steps = [_calls.define_step(step.name, **step.options) for step in self.steps.values()]
+        workflows = [_calls.define_workflow(one.name, one.json) for one in self._workflows.values()]
+        return [*steps, *workflows]
 
     def _enqueue(self, name: str | Step[Any], value: object, options: EnqueueOptions) -> Call[int]:
         step = name if isinstance(name, Step) else self.steps.get(name)

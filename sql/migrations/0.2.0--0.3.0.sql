@@ -4,7 +4,7 @@
 
 -- Quotas.
 alter table tenure_private.track
-add column quota_ids int [],
+add column quota_ids int[],
 add column quota_units int;
 comment on table tenure_private.track is
 'One step name in one lane (one priority of one queue), under the same quotas. Claim reads the tracks of the names it was asked for and no other, and none whose quotas have no room, so that a backlog of these costs it nothing. Not unique, so that nobody waits for the one who makes a new name''s first: two at once make two, and claim reads both.';
@@ -20,7 +20,7 @@ comment on table tenure_private.quota is 'How many units may be running at once.
 create table tenure_private.quota_hold (
     quota_id int not null,
     seq bigint generated always as identity,
-    step_ids bigint [] not null,
+    step_ids bigint[] not null,
     constraint quota_hold_pkey primary key (quota_id, seq)
 );
 comment on table tenure_private.quota_hold is
@@ -30,7 +30,7 @@ alter table tenure_private.definition
 add column quota_id int constraint definition_quota_id_fkey references tenure_private.quota,
 add column quota_units int not null default 1;
 
-alter type tenure_private.open_track add attribute quota_ids int [];
+alter type tenure_private.open_track add attribute quota_ids int[];
 comment on type tenure_private.open_track is
 'A track that a claim may take from: where to start reading it, when its mark was set, its names and its quotas.';
 create type tenure_private.quota_room as (quota_id int, room int);
@@ -40,7 +40,9 @@ drop function tenure_private.find_track(int, int, text);
 
 alter type tenure_private.settings add attribute layers jsonb, add attribute bound interval;
 comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue, and node_settings() of a node. layers: a policy that is more than the columns of a step can say; bound: its nearest limit, counted from where the step is made.';
-drop function tenure_private.resolve(text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval);
+drop function tenure_private.resolve(
+    text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval
+);
 
 -- Groups and their children.
 alter table tenure_private.step
@@ -62,7 +64,7 @@ create table tenure_private.workflow (
     definition jsonb not null,
     policy jsonb not null,
     on_failure text collate "C" not null,
-    outputs text [],
+    outputs text[],
     defined_at timestamptz not null,
     constraint workflow_name_key unique (name, version)
 );
@@ -76,9 +78,9 @@ create table tenure_private.node (
     step text collate "C" not null,
     workflow text collate "C",
     map_key text collate "C",
-    requires text [] not null,
-    optional text [] not null,
-    provides text [] not null,
+    requires text[] not null,
+    optional text[] not null,
+    provides text[] not null,
     policy jsonb not null,
     inherits boolean not null,
     queue text collate "C",
@@ -116,7 +118,7 @@ create table tenure_private.step_group (
     uncertain boolean not null,
     error_kind text collate "C",
     error jsonb,
-    quota_ids int [] not null
+    quota_ids int[] not null
 ) with (fillfactor = 70);
 comment on table tenure_private.step_group is 'What makes a step a group, and how far its present attempt has come.';
 comment on column tenure_private.step_group.inherited is 'The policy layers around each of its children, root first.';
@@ -162,7 +164,7 @@ comment on table tenure_private.staged is 'What the present attempt of a step wo
 create table tenure_private.event (
     seq bigint generated always as identity,
     run_id bigint not null,
-    step_ids bigint [] not null,
+    step_ids bigint[] not null,
     held boolean not null,
     constraint event_pkey primary key (run_id, seq)
 );

@@ -6,7 +6,7 @@ create table tenure_private.workflow (
     definition jsonb not null,
     policy jsonb not null,
     on_failure text collate "C" not null,
-    outputs text [],
+    outputs text[],
     defined_at timestamptz not null,
     constraint workflow_name_key unique (name, version)
 );
@@ -20,9 +20,9 @@ create table tenure_private.node (
     step text collate "C" not null,
     workflow text collate "C",
     map_key text collate "C",
-    requires text [] not null,
-    optional text [] not null,
-    provides text [] not null,
+    requires text[] not null,
+    optional text[] not null,
+    provides text[] not null,
     policy jsonb not null,
     inherits boolean not null,
     queue text collate "C",
@@ -60,7 +60,7 @@ create table tenure_private.step_group (
     uncertain boolean not null,
     error_kind text collate "C",
     error jsonb,
-    quota_ids int [] not null
+    quota_ids int[] not null
 ) with (fillfactor = 70);
 comment on table tenure_private.step_group is 'What makes a step a group, and how far its present attempt has come.';
 comment on column tenure_private.step_group.inherited is 'The policy layers around each of its children, root first.';
@@ -106,7 +106,7 @@ comment on table tenure_private.staged is 'What the present attempt of a step wo
 create table tenure_private.event (
     seq bigint generated always as identity,
     run_id bigint not null,
-    step_ids bigint [] not null,
+    step_ids bigint[] not null,
     held boolean not null,
     constraint event_pkey primary key (run_id, seq)
 );

@@ -25,7 +25,7 @@ create table tenure_private.track (
     queue_id int not null constraint track_queue_id_fkey references tenure_private.queue,
     priority int not null constraint track_priority_check check (priority between -100 and 100),
     name text collate "C" not null,
-    quota_ids int [],
+    quota_ids int[],
     quota_units int
 );
 create index track_queue_id_idx on tenure_private.track (queue_id, name, priority);
@@ -43,7 +43,7 @@ comment on table tenure_private.quota is 'How many units may be running at once.
 create table tenure_private.quota_hold (
     quota_id int not null,
     seq bigint generated always as identity,
-    step_ids bigint [] not null,
+    step_ids bigint[] not null,
     constraint quota_hold_pkey primary key (quota_id, seq)
 );
 comment on table tenure_private.quota_hold is

@@ -48,11 +48,11 @@ def test_version() -> None:
 def test_help_tells_the_commands_and_the_exit_status() -> None:
     done = tenure("--help")
     assert done.returncode == 0
-    for word in ("migrate", "worker", "demo", "Exit status"):
+    for word in ("migrate", "worker", "graph", "demo", "demo-workflow", "Exit status"):
         assert word in done.stdout
 
 
-@pytest.mark.parametrize("command", ["migrate", "worker", "demo"])
+@pytest.mark.parametrize("command", ["migrate", "worker", "graph", "demo", "demo-workflow"])
 def test_every_command_has_help(command: str) -> None:
     assert tenure(command, "--help").returncode == 0
 

@@ -1,4 +1,4 @@
-"""Everyone at once on the steps of a few runs: no deadlock, each join once, and no group ends before its children."""
+"""Everyone at once on the steps of a few runs: no deadlock, joins once, no group over before its children."""
 
 from __future__ import annotations
 

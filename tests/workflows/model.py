@@ -223,16 +223,18 @@ class Model:
         return min((moment for moment in moments if moment is not None and moment > self.now), default=None)
 
     def sweep(self, rank: Callable[[Step], int]) -> None:
-        """Do what is due, the oldest first, and what is due at one moment by rank.
+        """Do what is due, and then what that made due; what is due at one moment by rank.
 
         The contract leaves that order open, and it matters: a step that times out takes along its siblings.
         """
-        while True:
-            ringing = [(self._alarm(step), step) for step in self.steps]
-            due = [(at, rank(step), step.order, step) for at, step in ringing if at is not None]
-            if not due or min(due)[0] > self.now:
-                return
-            self._ring(min(due)[3])
+        while due := sorted(filter(self._is_due, self.steps), key=lambda step: (rank(step), step.order)):
+            for step in due:
+                if self._is_due(step):
+                    self._ring(step)
+
+    def _is_due(self, step: Step) -> bool:
+        alarm = self._alarm(step)
+        return alarm is not None and alarm <= self.now
 
     def _alarm(self, step: Step) -> int | None:
         if step.over or step.state == "paused":

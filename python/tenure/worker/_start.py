@@ -10,15 +10,15 @@ from typing import Any
 import psycopg
 
 from tenure import _calls
+from tenure._calls import Call
 from tenure._versions import can_use
 from tenure.errors import QueueNotGranted, SchemaMismatch, translate
-from tenure.registry import Step
 from tenure.worker._errors import WorkerError
 from tenure.worker._hello import Hello
 from tenure.worker._link import Link, UnavailableError
 
 
-async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
+async def prepare(link: Link, hello: Hello, definitions: Iterable[Call[Any]]) -> str:
     """Check the database and introduce this worker; answers the channel on which it is woken.
 
     Here a database that gives no answer is an error and not something to wait for: most often the DSN is
@@ -26,11 +26,11 @@ async def prepare(link: Link, hello: Hello, steps: Iterable[Step[Any]]) -> str:
     """
     try:
         await _check_schema(link)
-        for step in steps:
+        for definition in definitions:
             # Declared for those who enqueue by SQL: they get the steps' policies too. Where a queue was
             # granted to others, these declare its steps.
             with suppress(QueueNotGranted):
-                await link.call(_calls.define_step(step.name, **step.options))
+                await link.call(definition)
         return await hello.say(idle=False)
     except UnavailableError as error:
         cause = error.__cause__

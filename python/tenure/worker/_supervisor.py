@@ -13,9 +13,9 @@ from collections.abc import Coroutine
 from typing import Any
 
 from tenure import _calls
+from tenure._calls import Call
 from tenure._rows import Claimed
 from tenure.errors import TenureError
-from tenure.registry import Step
 from tenure.worker._beats import Beats
 from tenure.worker._checkpoints import Checkpoints
 from tenure.worker._claims import Claims, Room
@@ -39,9 +39,9 @@ log = logging.getLogger(__name__)
 class Supervisor:
     """One worker, from its start to its report."""
 
-    def __init__(self, settings: Settings, steps: list[Step[Any]]) -> None:
+    def __init__(self, settings: Settings, definitions: list[Call[Any]]) -> None:
         self._settings = settings
-        self._steps = steps
+        self._definitions = definitions
         self._began = time.monotonic()
         self._leases = Leases()
         self._link = Link(settings.dsn, "worker")
@@ -61,7 +61,7 @@ class Supervisor:
         """Work until told to stop; raises what made the worker leave of itself."""
         try:
             with self._shutdown.on_signals():
-                await self._work(await prepare(self._link, self._hello, self._steps))
+                await self._work(await prepare(self._link, self._hello, self._definitions))
         finally:
             await self._link.close()
             await self._beat_link.close()

@@ -75,7 +75,7 @@ class Worker:
         """
         if not self._app.steps:
             raise WorkerError(f"{self._settings.app} declares no steps")
-        asyncio.run(Supervisor(self._settings, list(self._app.steps.values())).run())
+        asyncio.run(Supervisor(self._settings, self._app.definitions).run())
 
 
 def find(app: App) -> str:

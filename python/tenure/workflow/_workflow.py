@@ -78,7 +78,7 @@ class Workflow:
         """As the engine takes it: what `define_workflow` is given."""
         members: dict[str, Any] = {
             "nodes": [node.json for node in self.nodes],
-            "policy": policy_json(self.policy),
+            "policy": policy_json(self.policy) or None,
             "on_failure": None if self.on_failure == "cancel" else self.on_failure,
             "outputs": None if self.outputs is None else [key.name for key in self.outputs],
         }

@@ -12,7 +12,7 @@ declare
     v_workflow_id int;
 begin
     perform tenure_private.check_name(define_workflow.name, 'name');
-    perform tenure_private.check_graph(define_workflow.definition);
+    perform tenure_private.check_workflow(define_workflow.definition);
     perform pg_advisory_xact_lock(hashtextextended('tenure.define_workflow', 0));
     select w.* into v_latest
     from tenure_private.workflow as w

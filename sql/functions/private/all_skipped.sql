@@ -3,6 +3,7 @@ returns boolean
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: asked in the middle of a fold, it must see what that has just written.
 begin
     return p_group.done = 0 and exists (
         select from tenure_private.member as m where m.group_id = p_step.step_id and m.attempt = p_step.attempt

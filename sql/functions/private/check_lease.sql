@@ -1,4 +1,6 @@
-create or replace function tenure_private.check_lease(p_step tenure_private.step, p_step_id bigint, p_owner text, p_generation bigint)
+create or replace function tenure_private.check_lease(
+    p_step tenure_private.step, p_step_id bigint, p_owner text, p_generation bigint
+)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp

@@ -7,8 +7,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_step tenure_private.step;
-    v_done bigint [] := '{}';
-    v_outputs jsonb [] := '{}';
+    v_done bigint [] := array[]::bigint [];
+    v_outputs jsonb [] := array[]::jsonb [];
     v_outcome tenure_private.outcome;
 begin
     for i in 1 .. cardinality(p_step_ids) loop
@@ -21,7 +21,7 @@ begin
                 v_step, p_now, null, 'output_conflict', tenure_private.output_conflict(v_step), null
             );
             perform tenure_private.land_one(v_step, v_outcome, p_now, 'complete', p_owner);
-            return next row(v_step.step_id, v_outcome.verdict)::tenure.verdict;
+            return query select v_step.step_id, v_outcome.verdict;
         end if;
     end loop;
     perform tenure_private.land(v_done, v_outputs, tenure_private.completion(), p_now, 'complete', p_owner);

@@ -6,10 +6,10 @@ as $function$
 declare
     v_step tenure_private.step;
     v_group tenure_private.step_group;
-    v_ended bigint [] := '{}';
-    v_done bigint [] := '{}';
-    v_outputs jsonb [] := '{}';
-    v_skipped bigint [] := '{}';
+    v_ended bigint [] := array[]::bigint [];
+    v_done bigint [] := array[]::bigint [];
+    v_outputs jsonb [] := array[]::jsonb [];
+    v_skipped bigint [] := array[]::bigint [];
     v_output jsonb;
     v_id bigint;
 begin

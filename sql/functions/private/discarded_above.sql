@@ -6,7 +6,7 @@ as $function$
 declare
     v_step tenure_private.step := p_step;
     v_group tenure_private.step;
-    v_above bigint [] := '{}';
+    v_above bigint [] := array[]::bigint [];
 begin
     while v_step.parent_id is not null loop
         select s.* into strict v_group from tenure_private.step as s where s.step_id = v_step.parent_id;

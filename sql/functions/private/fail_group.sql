@@ -21,12 +21,15 @@ begin
     v_outcome.state := 'waiting_timer';
     v_outcome.due_at := v_outcome.scheduled_at;
     perform tenure_private.land(array[p_step.step_id], null, v_outcome, p_now, null, null);
-    if v_outcome.due_at <= p_now then
+    -- Each hundredth attempt is left to the sweep: what fails at once must not keep one transaction for ever.
+    if v_outcome.due_at <= p_now and v_outcome.attempt % 100 <> 0 then
         return tenure_private.open_groups(array[p_step.step_id], p_now);
     end if;
-    return '{}';
+    return array[]::bigint [];
 end
 $function$;
 comment on function tenure_private.fail_group(tenure_private.step, tenure_private.step_group, timestamptz) is
 'Ends a group''s attempt that failed, whose children have all ended: discarded, or a new attempt with new children, after its delay. Returns the steps that ended by it.';
-revoke all on function tenure_private.fail_group(tenure_private.step, tenure_private.step_group, timestamptz) from public;
+revoke all on function tenure_private.fail_group(
+    tenure_private.step, tenure_private.step_group, timestamptz
+) from public;

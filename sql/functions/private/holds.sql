@@ -3,7 +3,7 @@ returns boolean
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- volatile: as key_values().
+-- volatile: as key_values(). Comparing a date with a time zone's raises even where errors are to be silent.
 begin
     return coalesce(jsonb_path_match(
         tenure_private.key_values(
@@ -11,6 +11,8 @@ begin
         ),
         p_node.condition, '{}', true
     ), false);
+exception when data_exception or feature_not_supported then
+    return false;
 end
 $function$;
 comment on function tenure_private.holds(bigint, int, tenure_private.node) is

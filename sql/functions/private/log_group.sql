@@ -18,4 +18,6 @@ end
 $function$;
 comment on function tenure_private.log_group(tenure_private.step, tenure_private.step_group, timestamptz) is
 'Keeps when and why the attempt of a group that is ending without success began and ended.';
-revoke all on function tenure_private.log_group(tenure_private.step, tenure_private.step_group, timestamptz) from public;
+revoke all on function tenure_private.log_group(
+    tenure_private.step, tenure_private.step_group, timestamptz
+) from public;

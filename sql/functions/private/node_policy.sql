@@ -17,4 +17,6 @@ end;
 $function$;
 comment on function tenure_private.node_policy(tenure_private.node, text, jsonb, tenure_private.definition) is
 'The layers around a child made for a node, outermost first: those inherited, then its own, else those of its definition. p_role: leaf, mount or map.';
-revoke all on function tenure_private.node_policy(tenure_private.node, text, jsonb, tenure_private.definition) from public;
+revoke all on function tenure_private.node_policy(
+    tenure_private.node, text, jsonb, tenure_private.definition
+) from public;

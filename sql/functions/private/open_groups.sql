@@ -7,7 +7,7 @@ set enable_hashjoin = off
 as $function$
 -- Mounts of one workflow under the same policy are opened together: a map may have ten thousand.
 declare
-    v_ended bigint [] := '{}';
+    v_ended bigint [] := array[]::bigint [];
     r_alike record;
 begin
     if p_group_ids = '{}' then

@@ -38,7 +38,7 @@ begin
     if v_role = 'mount' then
         return tenure_private.open_groups(v_children, p_now);
     end if;
-    return '{}';
+    return array[]::bigint [];
 end
 $function$;
 comment on function tenure_private.open_map(bigint, timestamptz) is 'open_groups() for a map: a child for each element of its key.';

@@ -1,5 +1,11 @@
 create or replace function tenure_private.open_workflows(
-    p_group_ids bigint[], p_workflow_id int, p_inherited jsonb, p_quota_ids int[], p_queue text, p_priority int, p_now timestamptz
+    p_group_ids bigint[],
+    p_workflow_id int,
+    p_inherited jsonb,
+    p_quota_ids int[],
+    p_queue text,
+    p_priority int,
+    p_now timestamptz
 )
 returns bigint[]
 language plpgsql volatile parallel unsafe
@@ -8,7 +14,7 @@ as $function$
 declare
     v_node tenure_private.node;
     v_role text;
-    v_children bigint [] := '{}';
+    v_children bigint [] := array[]::bigint [];
     v_count int := 0;
 begin
     for v_node in select n.* from tenure_private.node as n where n.workflow_id = p_workflow_id order by n.node_id loop

@@ -8,15 +8,15 @@ as $function$
 declare
     v_settings tenure_private.settings;
     v_outer text [];
-    v_attempts bigint := 1;
     r_layer tenure_private.layer;
 begin
     if p_policy = '[]' then
         return v_settings;
     end if;
+    v_settings.max_attempts := 1;
     for r_layer in select l.* from tenure_private.policy_layers(p_policy) as l loop
         if r_layer.kind = 'retry' then
-            v_attempts := least(v_attempts * r_layer.attempts, 2147483647);
+            v_settings.max_attempts := least(v_settings.max_attempts::bigint * r_layer.attempts, 2147483647)::int;
             v_settings.backoff := r_layer.backoff;
         elsif r_layer.entered_at is null then
             v_settings.timeout := r_layer.span;
@@ -26,7 +26,6 @@ begin
         end if;
         v_outer := v_outer || r_layer.kind;
     end loop;
-    v_settings.max_attempts := v_attempts::int;
     if v_outer in ('{retry}', '{deadline}', '{deadline, retry}') then
         v_settings.deadline := v_settings.bound;
         v_settings.bound := null;

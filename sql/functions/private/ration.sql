@@ -72,4 +72,6 @@ end
 $function$;
 comment on function tenure_private.ration(tenure_private.open_track[], tenure_private.picked, int, timestamptz) is
 'share_out() for a lane in which quotas, which the caller has locked, bound some of the tracks.';
-revoke all on function tenure_private.ration(tenure_private.open_track[], tenure_private.picked, int, timestamptz) from public;
+revoke all on function tenure_private.ration(
+    tenure_private.open_track[], tenure_private.picked, int, timestamptz
+) from public;

@@ -31,4 +31,6 @@ end
 $function$;
 comment on function tenure_private.run_settings(text, text, int, interval, interval, int, jsonb, interval) is
 'The policy of a run of a workflow: what start() says, one attempt where it says none; refuses what is malformed or unknown.';
-revoke all on function tenure_private.run_settings(text, text, int, interval, interval, int, jsonb, interval) from public;
+revoke all on function tenure_private.run_settings(
+    text, text, int, interval, interval, int, jsonb, interval
+) from public;

@@ -14,7 +14,7 @@ declare
     v_rest bigint [];
     v_rest_generations bigint [];
     v_step tenure_private.step;
-    v_ended bigint [] := '{}';
+    v_ended bigint [] := array[]::bigint [];
     v_publishes boolean;
     v_trees boolean;
     v_children boolean;

@@ -3,6 +3,7 @@ returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: asked in the middle of a fold, it must see what that has just written.
 -- The count spares looking at ten thousand children each time. It leaves out those started by handlers, is not kept
 -- while children are being called off, and does not know which are blocked; elements of a map never are.
 declare

@@ -24,6 +24,8 @@ begin
                 select from tenure_private.wait as w
                 where w.step_id = s.step_id and w.outcome is null and w.created_at > p_now
             ) then s.due_at - v_by
+            -- A group's backoff.
+            when s.tree and s.state = 'waiting_timer' and s.started_at > p_now then s.due_at - v_by
             else s.due_at
         end,
         deadline_at = case when s.created_at > p_now then s.deadline_at - v_by else s.deadline_at end,

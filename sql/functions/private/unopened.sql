@@ -3,6 +3,7 @@ returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+-- volatile: asked in the middle of a fold, it must see what that has just written.
 declare
     v_group_ids bigint [];
 begin

@@ -19,16 +19,24 @@ begin
     v_tracks := tenure_private.fit_tracks(p_tracks, v_quota_ids);
     select array_agg(u.quota_id) into strict v_quota_ids
     from unnest(v_tracks) as t
-    cross join unnest(t.quota_ids) as u (quota_id)
-    where tenure_private.first_entry(t.track_id, p_now, t.head, p_now + interval '1 microsecond') <= p_now;
-    with locked as materialized (
-        select q.quota_id
-        from tenure_private.quota as q
-        where q.quota_id = any(v_quota_ids)
-        order by q.name
-        for no key update skip locked
-    )
-    select array_agg(l.quota_id) into strict v_locked from locked as l;
+    cross join lateral (
+        select
+        from tenure_private.step as s
+        where s.track_id = t.track_id and s.state = 'available' and s.scheduled_at >= t.head
+            and s.scheduled_at <= p_now and tenure_private.in_time(p_now, s.deadline_at, s.start_by)
+        limit 1
+    ) as s
+    cross join unnest(t.quota_ids) as u (quota_id);
+    if v_quota_ids is not null then
+        with locked as materialized (
+            select q.quota_id
+            from tenure_private.quota as q
+            where q.quota_id = any(v_quota_ids)
+            order by q.name
+            for no key update skip locked
+        )
+        select array_agg(l.quota_id) into strict v_locked from locked as l;
+    end if;
     select array_agg(t order by t.quota_ids) into strict v_tracks
     from unnest(v_tracks) as t
     where t.quota_ids is null or t.quota_ids <@ v_locked;

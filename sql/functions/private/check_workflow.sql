@@ -1,4 +1,4 @@
-create or replace function tenure_private.check_graph(p_definition jsonb)
+create or replace function tenure_private.check_workflow(p_definition jsonb)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
@@ -18,6 +18,6 @@ begin
     end if;
 end
 $function$;
-comment on function tenure_private.check_graph(jsonb) is
+comment on function tenure_private.check_workflow(jsonb) is
 'Refuses a definition that is malformed (TN007), too large (TN008) or empty (TN031); its nodes are looked at later.';
-revoke all on function tenure_private.check_graph(jsonb) from public;
+revoke all on function tenure_private.check_workflow(jsonb) from public;
