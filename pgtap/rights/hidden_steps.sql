@@ -46,19 +46,21 @@ create function of_no_step(p_call text)
 returns text
 language sql
 as $$ select replace(told('tenure_test_sms', format(p_call, 999)), '999', '1') $$;
-select is(
-    told('tenure_test_sms', format(c.call, 1)), of_no_step(c.call),
-    format('%s by the worker of another queue: R-232, B67', c.name)
-)
+select
+    is(
+        told('tenure_test_sms', format(c.call, 1)), of_no_step(c.call),
+        format('%s by the worker of another queue: R-232, B67', c.name)
+    )
 from call as c
 order by c.n;
 select alike(of_no_step(c.call), c.answer, format('%s, which is: %s', c.name, c.answer))
 from call as c
 order by c.n;
-select is(
-    told('tenure_test_free', format(c.call, 1)), of_no_step(c.call),
-    format('%s by one who was granted nothing, of a queue granted to others: R-232', c.name)
-)
+select
+    is(
+        told('tenure_test_free', format(c.call, 1)), of_no_step(c.call),
+        format('%s by one who was granted nothing, of a queue granted to others: R-232', c.name)
+    )
 from call as c
 order by c.n;
 select is(
@@ -98,7 +100,10 @@ select is(
     '(1,lost,,) (2,renewed,"2030-01-01 00:00:30+00",) (999,lost,,)', 'A batch of beats renews one''s own: R-232'
 );
 select is(
-    told('tenure_test_sms', $$select * from tenure.complete_many('{1,2,999,2,1}', 'w', '{1,1,1,1,1}') as c order by 1$$),
+    told(
+        'tenure_test_sms',
+        $$select * from tenure.complete_many('{1,2,999,2,1}', 'w', '{1,1,1,1,1}') as c order by 1$$
+    ),
     '(1,stale) (1,stale) (2,completed) (2,completed) (999,stale)', 'A batch of reports ends one''s own: R-232'
 );
 
