@@ -83,9 +83,9 @@ def empty_database(server: TestServer) -> Iterator[Database]:
 
 @pytest.fixture
 def old_database(empty_database: Database) -> Database:
-    """A database of the test's own, with release 0.1.0 in it."""
+    """A database of the test's own, with the release before this version in it."""
     with empty_database.server.connect(empty_database.name) as conn:
-        conn.execute(repository.released("0.1.0"))
+        conn.execute(repository.released(repository.PREVIOUS))
     return empty_database
 
 

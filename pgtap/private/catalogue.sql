@@ -13,7 +13,8 @@ $$;
 select is(
     facts('function tenure.schema_version()'),
     format(
-        'arguments: ; body: %s; comment: The installed release of Tenure, such as 0.1.0.; costs: 100, 0 rows; grants: %s; '
+        'arguments: ; body: %s; comment: The installed release of Tenure, such as 0.1.0.; costs: 100, 0 rows; '
+        'grants: %s; '
         'language: plpgsql; owner: tenure_owner; result: text; security: definer; settings: %s; '
         'volatility: s s',
         (select md5(p.prosrc) from pg_proc as p where p.oid = 'tenure.schema_version()'::regprocedure),
@@ -45,7 +46,9 @@ select alike(
     'definition: CREATE INDEX waiter_expires_at_idx ON tenure_private.waiter USING btree (expires_at); %', 'An index'
 );
 select alike(facts('sequence tenure_private.step_id_seq'), '%owner: tenure_owner%', 'A sequence');
-select alike(facts('view tenure.run_status'), 'comment: Every run. %; definition: %; grants: %tenure_reader=SELECT%', 'A view');
+select alike(
+    facts('view tenure.run_status'), 'comment: Every run. %; definition: %; grants: %tenure_reader=SELECT%', 'A view'
+);
 select is(facts('column tenure.verdict.verdict'), 'grants: default; type: text', 'An attribute of a type');
 select alike(
     facts('schema tenure_private'), 'comment: %; grants: tenure_owner=CREATE, tenure_owner=USAGE; owner: tenure_owner',
@@ -65,7 +68,8 @@ select is_empty(
     'And nothing that is not in its schemas'
 );
 select is(
-    facts('column tenure_private.setting.name'), 'grants: default; type: text collate "C" not null', 'A column without a default'
+    facts('column tenure_private.setting.name'), 'grants: default; type: text collate "C" not null',
+    'A column without a default'
 );
 select is(
     facts('column tenure_private.installation.singleton'), 'grants: default; type: boolean not null true',

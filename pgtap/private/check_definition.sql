@@ -14,9 +14,11 @@ exception when sqlstate 'TN018' then
 end
 $$;
 select tenure.create_queue(u.name) from unnest(array['own', 'other']) as u (name);
-select tenure.define_step('own', queue => 'own'), tenure.define_step('other', queue => 'other'),
-    tenure.define_step('none');
-select tenure.grant_queue('own', 'tenure_worker'), tenure.grant_queue('other', 'tenure_client');
+select tenure.define_step('own', queue => 'own');
+select tenure.define_step('other', queue => 'other');
+select tenure.define_step('none');
+select tenure.grant_queue('own', 'tenure_worker');
+select tenure.grant_queue('other', 'tenure_client');
 set local role tenure_worker;
 select is(checked('new', null), 'allowed', 'A new name without a queue: R-234');
 select is(checked('new', 'own') || ' ' || checked('new', 'other'), 'allowed refused', 'A new name with one: R-234');

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 \ir ../session.psql
 
 create function closed()
@@ -14,7 +14,8 @@ create role tenure_test_a nologin;
 create role tenure_test_b nologin;
 create role tenure_test_c nologin;
 create role tenure_test_ab nologin;
-grant tenure_test_a, tenure_test_b to tenure_test_ab;
+grant tenure_test_a to tenure_test_ab;
+grant tenure_test_b to tenure_test_ab;
 select tenure.create_queue(u.name) from unnest(array['a', 'b']) as u (name);
 
 set local role tenure_test_a;
@@ -34,6 +35,11 @@ set local role tenure_owner;
 select is(closed(), '{}', 'Nor to the owner: R-233');
 reset role;
 select is(closed(), '{}', 'Nor to a superuser: R-233');
+create role tenure_test_aloof nologin noinherit;
+grant tenure_test_a to tenure_test_aloof;
+set local role tenure_test_aloof;
+select is(closed(), '{a,b}', 'Who does not inherit a role''s rights has none of its grants: R-235');
+reset role;
 grant tenure_operator to tenure_test_a;
 set local role tenure_test_a;
 select is(closed(), '{}', 'An operator with a grant is an operator: R-233');

@@ -5,7 +5,9 @@ select plan(4);
 create function hidden(p_step_ids bigint[])
 returns bigint[]
 language sql security definer
-as $$ select array_agg(h.step_id order by h.step_id) from unnest(tenure_private.hidden_steps(p_step_ids)) as h (step_id) $$;
+as $$
+select array_agg(h.step_id order by h.step_id) from unnest(tenure_private.hidden_steps(p_step_ids)) as h (step_id)
+$$;
 select tenure.create_queue('mail');
 select tenure.enqueue('t', queue => u.name) from unnest(array['mail', 'default', 'mail']) as u (name);
 select is(hidden('{1,2,3}'), null, 'Without grants nothing is hidden: R-230');

@@ -6,15 +6,25 @@ begin;
 select plan(15);
 
 create temp view role_of_ours as
-select r.rolname::text as name, r.* from pg_roles as r
+select
+    r.rolname::text as name,
+    r.*
+from pg_roles as r
 where r.rolname in ('tenure_owner', 'tenure_client', 'tenure_worker', 'tenure_operator', 'tenure_reader');
 create temp view function_of_ours as
-select p.oid::regprocedure::text as name, p.proname::text as verb, n.nspname = 'tenure' as callable, p.*
+select
+    p.oid::regprocedure::text as name,
+    p.proname::text as verb,
+    n.nspname = 'tenure' as callable,
+    p.*
 from pg_proc as p
 join pg_namespace as n on n.oid = p.pronamespace
 where n.nspname in ('tenure', 'tenure_private');
 create temp view relation_of_ours as
-select c.oid::regclass::text as name, n.nspname = 'tenure' as readable, c.*
+select
+    c.oid::regclass::text as name,
+    n.nspname = 'tenure' as readable,
+    c.*
 from pg_class as c
 join pg_namespace as n on n.oid = c.relnamespace
 where n.nspname in ('tenure', 'tenure_private');
@@ -44,7 +54,9 @@ select results_eq(
     cross join role_of_ours as r
     where f.callable and r.name <> 'tenure_owner' and has_function_privilege(r.oid, f.oid, 'execute')
     order by 1, 2$$,
-    $$select a.name collate "C", r.name collate "C" from allowed as a cross join lateral unnest(a.roles) as r (name) order by 1, 2$$,
+    $$select a.name collate "C", r.name collate "C" from allowed as a
+    cross join lateral unnest(a.roles) as r (name)
+    order by 1, 2$$,
     'Each role may call its own functions, and no other'
 );
 select is_empty(

@@ -5,7 +5,9 @@ begin;
 select plan(13);
 
 create temp view relation_of_ours as
-select c.oid::regclass::text as name, c.*
+select
+    c.oid::regclass::text as name,
+    c.*
 from pg_class as c
 where c.relnamespace in ('tenure'::regnamespace, 'tenure_private'::regnamespace);
 

@@ -1,28 +1,28 @@
 begin;
-select plan(47);
+select plan(64);
 \ir ../session.psql
 \ir ../rights.psql
 
 -- Every call by an id that clients and workers may make. %1$s is the id; the step in mail is leased under w, 1.
-create table call (n int generated always as identity, name text, call text);
-insert into call (name, call) values
-('heartbeat', 'select * from tenure.heartbeat(%1$s, ''w'', 1)'),
-('heartbeat', 'select * from tenure.heartbeat(%1$s, ''w'', 1, ''"here"'')'),
-('heartbeat_many', 'select * from tenure.heartbeat_many(array[%1$s], ''w'', ''{1}'')'),
-('complete', 'select tenure.complete(%1$s, ''w'', 1, ''"done"'')'),
-('complete_many', 'select * from tenure.complete_many(array[%1$s], ''w'', ''{1}'')'),
-('skip', 'select tenure.skip(%1$s, ''w'', 1)'),
-('fail', 'select tenure.fail(%1$s, ''w'', 1, ''"error"'')'),
-('fail', 'select tenure.fail(%1$s, ''w'', 1, ''"error"'', kind => ''permanent'')'),
-('release', 'select tenure.release(%1$s, ''w'', 1)'),
-('sleep', 'select tenure.sleep(%1$s, ''w'', 1, ''1 s'')'),
-('wait_signal', 'select tenure.wait_signal(%1$s, ''w'', 1, ''go'')'),
-('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'')'),
-('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'', ''1'')'),
-('status', 'select * from tenure.status(%1$s)'),
-('result', 'select tenure.result(%1$s)'),
-('cancel', 'select tenure.cancel(%1$s, ''why'')'),
-('signal', 'select tenure.signal(%1$s, ''go'')');
+create table call (n int generated always as identity, name text, call text, answer text);
+insert into call (name, call, answer) values
+('heartbeat', 'select * from tenure.heartbeat(%1$s, ''w'', 1)', '(lost,,)'),
+('heartbeat', 'select * from tenure.heartbeat(%1$s, ''w'', 1, ''"here"'')', '(lost,,)'),
+('heartbeat_many', 'select * from tenure.heartbeat_many(array[%1$s], ''w'', ''{1}'')', '(1,lost,,)'),
+('complete', 'select tenure.complete(%1$s, ''w'', 1, ''"done"'')', '(stale)'),
+('complete_many', 'select * from tenure.complete_many(array[%1$s], ''w'', ''{1}'')', '(1,stale)'),
+('skip', 'select tenure.skip(%1$s, ''w'', 1)', '(stale)'),
+('fail', 'select tenure.fail(%1$s, ''w'', 1, ''"error"'')', '(stale)'),
+('fail', 'select tenure.fail(%1$s, ''w'', 1, ''"error"'', kind => ''permanent'')', '(stale)'),
+('release', 'select tenure.release(%1$s, ''w'', 1)', '(stale)'),
+('sleep', 'select tenure.sleep(%1$s, ''w'', 1, ''1 s'')', '(stale)'),
+('wait_signal', 'select tenure.wait_signal(%1$s, ''w'', 1, ''go'')', '(stale)'),
+('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'')', 'TN014: % Step 1 is unknown.: %'),
+('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'', ''1'')', 'TN014: % Step 1 is unknown.: %'),
+('status', 'select * from tenure.status(%1$s)', 'TN001: % Run 1.: %'),
+('result', 'select tenure.result(%1$s)', 'TN001: % Run 1.: %'),
+('cancel', 'select tenure.cancel(%1$s, ''why'')', 'TN001: % Run 1.: %'),
+('signal', 'select tenure.signal(%1$s, ''go'')', 'TN001: % Run 1.: %');
 
 select set_eq(
     'select c.name from call as c',
@@ -46,16 +46,21 @@ create function of_no_step(p_call text)
 returns text
 language sql
 as $$ select replace(told('tenure_test_sms', format(p_call, 999)), '999', '1') $$;
-select is(
-    told('tenure_test_sms', format(c.call, 1)), of_no_step(c.call),
-    format('%s by the worker of another queue: R-232, B67', c.name)
-)
+select
+    is(
+        told('tenure_test_sms', format(c.call, 1)), of_no_step(c.call),
+        format('%s by the worker of another queue: R-232, B67', c.name)
+    )
 from call as c
 order by c.n;
-select is(
-    told('tenure_test_free', format(c.call, 1)), of_no_step(c.call),
-    format('%s by one who was granted nothing, of a queue granted to others: R-232', c.name)
-)
+select alike(of_no_step(c.call), c.answer, format('%s, which is: %s', c.name, c.answer))
+from call as c
+order by c.n;
+select
+    is(
+        told('tenure_test_free', format(c.call, 1)), of_no_step(c.call),
+        format('%s by one who was granted nothing, of a queue granted to others: R-232', c.name)
+    )
 from call as c
 order by c.n;
 select is(
@@ -95,7 +100,10 @@ select is(
     '(1,lost,,) (2,renewed,"2030-01-01 00:00:30+00",) (999,lost,,)', 'A batch of beats renews one''s own: R-232'
 );
 select is(
-    told('tenure_test_sms', $$select * from tenure.complete_many('{1,2,999,2,1}', 'w', '{1,1,1,1,1}') as c order by 1$$),
+    told(
+        'tenure_test_sms',
+        $$select * from tenure.complete_many('{1,2,999,2,1}', 'w', '{1,1,1,1,1}') as c order by 1$$
+    ),
     '(1,stale) (1,stale) (2,completed) (2,completed) (999,stale)', 'A batch of reports ends one''s own: R-232'
 );
 

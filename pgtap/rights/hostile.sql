@@ -8,16 +8,18 @@ create schema evil;
 grant usage on schema evil to public;
 create table evil.pg_roles as select * from pg_roles;
 grant select on evil.pg_roles to public;
-insert into evil.pg_roles (rolname, oid)
-select 'tenure_test_mail', r.oid from pg_roles as r where r.rolname = 'tenure_test_sms';
+insert into evil.pg_roles (rolname, oid) values ('tenure_test_mail', 'tenure_test_sms'::regrole);
 create table evil.queue_grant (queue_id int, role text);
 create function evil.pg_has_role(name, text, text) returns boolean language sql as 'select true';
 create function evil.pg_has_role(name, oid, text) returns boolean language sql as 'select true';
 create function evil.current_setting(text) returns text language sql as 'select ''tenure_owner''';
 create function evil.never(int, int) returns boolean language sql as 'select false';
-create operator evil.= (leftarg = int, rightarg = int, function = evil.never);
-create operator evil.<> (leftarg = int, rightarg = int, function = evil.never);
-grant temporary on database :"DBNAME" to tenure_test_sms;
+do $operators$
+begin
+    create operator evil.= (leftarg = int, rightarg = int, function = evil.never);
+    create operator evil.<> (leftarg = int, rightarg = int, function = evil.never);
+end
+$operators$;
 
 create function evil.tried()
 returns text

@@ -50,7 +50,10 @@ select is(
 );
 select is(enqueued('tenure_test_free', '''t'''), '(t)', 'Without a grant the open queues are open: R-230');
 select is(
-    told('tenure_test_sms', $$select tenure.enqueue_many('[{"name": "t", "queue": "sms"}, {"name": "t", "queue": "mail"}]')$$),
+    told(
+        'tenure_test_sms',
+        $$select tenure.enqueue_many('[{"name": "t", "queue": "sms"}, {"name": "t", "queue": "mail"}]')$$
+    ),
     closed('mail'), 'enqueue_many asks for each: R-231'
 );
 select is(
@@ -69,7 +72,9 @@ select is(defined('tenure_test_mail', '''new'''), closed('sms'), 'A name of anot
 select is(
     defined('tenure_test_mail', '''new'', queue => ''mail'''), closed('sms'), 'And cannot be taken from it: R-234'
 );
-select is(defined('tenure_test_sms', '''new'', timeout => ''9 s'', queue => ''sms'''), '("")', 'Its own changes it: R-234');
+select is(
+    defined('tenure_test_sms', '''new'', timeout => ''9 s'', queue => ''sms'''), '("")', 'Its own changes it: R-234'
+);
 select is(defined('tenure_test_free', '''common'''), '("")', 'A name without a queue is for the default one: R-234');
 select is(defined('tenure_test_sms', '''common'', timeout => ''9 s'''), '("")', 'Anybody may set its policy: R-234');
 select is(

@@ -443,6 +443,18 @@ def set_quota(name: str, capacity: int) -> Call[None]:
     return Call("select tenure.set_quota(%s::text, %s::int)", params, _rows.nothing)
 
 
+def grant_queue(queue: str, role: str) -> Call[None]:
+    """Give a queue to a database role, and close it to others."""
+    params = (_check.name("queue", queue), _check.name("role", role))
+    return Call("select tenure.grant_queue(%s::text, %s::text)", params, _rows.nothing)
+
+
+def revoke_queue(queue: str, role: str) -> Call[None]:
+    """Take a queue from a database role."""
+    params = (_check.name("queue", queue), _check.name("role", role))
+    return Call("select tenure.revoke_queue(%s::text, %s::text)", params, _rows.nothing)
+
+
 def purge(older_than: Duration, max_rows: int = 1000) -> Call[int]:
     """Remove runs that ended that long ago; answers how many rows, at most `max_rows`."""
     params = (_check.duration("older_than", older_than), _check.int4("max_rows", max_rows))

@@ -154,6 +154,14 @@ class Client:
         """Allow claims from a queue again."""
         self.call(_calls.resume_queue(name))
 
+    def grant_queue(self, queue: str, role: str) -> None:
+        """Give a queue to a database role, which then uses its own queues alone, and close it to others."""
+        self.call(_calls.grant_queue(queue, role))
+
+    def revoke_queue(self, queue: str, role: str) -> None:
+        """Take a queue from a database role; without its last grant the queue is open again."""
+        self.call(_calls.revoke_queue(queue, role))
+
     def sweep(self, max_steps: int = 100) -> SweepReport:
         """Move on what is overdue; workers do so by themselves."""
         return self.call(_calls.sweep(max_steps))
@@ -280,6 +288,14 @@ class AsyncClient:
     async def resume_queue(self, name: str) -> None:
         """Allow claims from a queue again."""
         await self.call(_calls.resume_queue(name))
+
+    async def grant_queue(self, queue: str, role: str) -> None:
+        """Give a queue to a database role, which then uses its own queues alone, and close it to others."""
+        await self.call(_calls.grant_queue(queue, role))
+
+    async def revoke_queue(self, queue: str, role: str) -> None:
+        """Take a queue from a database role; without its last grant the queue is open again."""
+        await self.call(_calls.revoke_queue(queue, role))
 
     async def sweep(self, max_steps: int = 100) -> SweepReport:
         """Move on what is overdue; workers do so by themselves."""

@@ -42,6 +42,8 @@ CALLS: dict[str, Call[Any]] = {
     "result": _calls.result(1),
     "resume": _calls.resume(1),
     "resume_queue": _calls.resume_queue("default"),
+    "grant_queue": _calls.grant_queue("default", "tenure_worker"),
+    "revoke_queue": _calls.revoke_queue("default", "tenure_worker"),
     "retry": _calls.retry(1),
     "schema_version": _calls.schema_version(),
     "set_quota": _calls.set_quota("q", 1),

@@ -355,6 +355,12 @@ def test_queues(client: Client, conn: psycopg.Connection[Any]) -> None:
     assert client.call(_calls.claim(["mail"], OWNER)) == []
     client.resume_queue("mail")
     assert claim_one(client, "mail").name == "a"
+    client.grant_queue("mail", "tenure_worker")
+    client.grant_queue("mail", "tenure_reader")
+    client.revoke_queue("mail", "tenure_worker")
+    assert conn.execute("select queue, role from tenure.queue_grants").fetchall() == [
+        ("mail", "tenure_reader")
+    ]
 
 
 def test_many_are_renewed_and_completed_in_one_call(client: Client) -> None:
@@ -384,6 +390,8 @@ def test_the_asynchronous_client_does_the_same(database: Database) -> None:
             assert (await client.pause(run.id), await client.resume(run.id)) == (1, 1)
             await client.pause_queue("mail")
             await client.resume_queue("mail")
+            await client.grant_queue("mail", "tenure_worker")
+            await client.revoke_queue("mail", "tenure_worker")
             [step] = await client.call(_calls.claim(["mail"], OWNER))
             assert await client.call(_calls.fail(*lease(step), ValueError("bad"))) == "discarded"
             with pytest.raises(tenure.RunDiscarded, match=r"\(retryable\)"):

@@ -65,6 +65,8 @@ BY_NAME: dict[str, Call] = {
     "alter_queue": lambda c, name: c.alter_queue(name),
     "pause_queue": lambda c, name: c.pause_queue(name),
     "resume_queue": lambda c, name: c.resume_queue(name),
+    "grant_queue": lambda c, name: c.grant_queue(name, "tenure_worker"),
+    "revoke_queue": lambda c, name: c.revoke_queue("default", name),
     "claim queue": lambda c, name: c.call(_calls.claim([name], "owner")),
     "claim owner": lambda c, name: c.call(_calls.claim(["q"], name)),
     "claim names": lambda c, name: c.call(_calls.claim(["q"], "o", names=[name])),

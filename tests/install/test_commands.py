@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.client.test_cli import NOWHERE, tenure
 from tests.install.test_migrate import psql
-from tests.support.repository import VERSION
+from tests.support.repository import PREVIOUS, VERSION
 from tests.support.servers import Database
 from tests.upgrade.facts import facts
 
@@ -30,8 +30,8 @@ def test_a_dry_run_shows_the_plan_of_an_upgrade(old_database: Database) -> None:
     before = facts(conn)
     done = tenure("migrate", "--dry-run", "--dsn", old_database.dsn())
     lines = done.stdout.splitlines()
-    assert lines[0] == f"found: 0.1.0; this package brings {VERSION}"
-    assert lines[1] == "1. upgrade 0.1.0 to 0.2.0, in one transaction"
+    assert lines[0] == f"found: {PREVIOUS}; this package brings {VERSION}"
+    assert lines[1] == f"1. upgrade {PREVIOUS} to {VERSION}, in one transaction"
     assert [line.split()[0] for line in lines[2:4]] == ["Locks:", "Time:"]
     assert lines[-1] == "nothing was changed"
     assert facts(conn) == before
@@ -50,7 +50,7 @@ def test_the_printed_sql_does_what_migrate_does(old_database: Database, database
     """R-211: what --sql prints, psql runs, and the engine is the same."""
     printed = tenure("migrate", "--sql", "--dsn", old_database.dsn())
     conn = old_database.connect()
-    assert conn.execute("select tenure.schema_version()").fetchone() == ("0.1.0",)
+    assert conn.execute("select tenure.schema_version()").fetchone() == (PREVIOUS,)
     done = psql(old_database, "-v", "ON_ERROR_STOP=1", input=printed.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert facts(conn) == facts(database.connect())
@@ -59,7 +59,7 @@ def test_the_printed_sql_does_what_migrate_does(old_database: Database, database
 
 def test_migrate_says_what_it_did(old_database: Database) -> None:
     """R-209: it upgrades once."""
-    for said in (f"upgraded 0.1.0 to {VERSION}\n", f"already at {VERSION}\n"):
+    for said in (f"upgraded {PREVIOUS} to {VERSION}\n", f"already at {VERSION}\n"):
         done = tenure("migrate", "--dsn", old_database.dsn())
         assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
 

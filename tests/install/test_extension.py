@@ -11,7 +11,7 @@ import pytest
 
 from tenure.errors import InstallRefused
 from tenure.migrate import migrate
-from tests.support.repository import INSTALL, SCRIPTS, VERSION
+from tests.support.repository import FIRST, INSTALL, SCRIPTS, VERSION
 from tests.support.servers import Database
 from tests.upgrade.facts import facts
 from tests.upgrade.test_rows import TABLES
@@ -142,7 +142,7 @@ def test_rows_are_restored_into_a_fresh_install(extension_database: Database, re
 def test_an_extension_is_upgraded_as_one(extension_database: Database) -> None:
     """R-222: by `alter extension`; a script would add what pg_dump then loses, and refuses."""
     conn = extension_database.connect()
-    conn.execute("create extension tenure version '0.1.0'")
+    conn.execute(f"create extension tenure version '{FIRST}'")
     with pytest.raises(InstallRefused, match="as one can it be upgraded"):
         migrate(conn)
     conn.execute("alter extension tenure update")

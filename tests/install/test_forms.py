@@ -11,9 +11,11 @@ import pytest
 from tenure.migrate import migrate
 from tests.install.test_migrate import psql
 from tests.support.debian import sqitch_command
-from tests.support.repository import ROOT, SCRIPTS, TEXTS, VERSION, released
+from tests.support.repository import FIRST, PREVIOUS, ROOT, SCRIPTS, STEPS, TEXTS, VERSION, released
 from tests.support.servers import Database
 from tests.upgrade.facts import QUERIES, facts
+
+RELEASES = [FIRST, *(new for _, new in STEPS)]
 
 
 def by_psql(database: Database) -> None:
@@ -24,20 +26,20 @@ def by_psql(database: Database) -> None:
 def by_psql_from_the_first(database: Database) -> None:
     """The scripts, one after the other."""
     install_the_first(database)
-    run(database, "tenure--0.1.0--0.2.0.sql")
-    run(database, "tenure--0.2.0--0.3.0.sql")
+    for old, new in STEPS:
+        run(database, f"tenure--{old}--{new}.sql")
 
 
 def by_migrate_from_the_first(database: Database) -> None:
-    """The command, where 0.1.0 is."""
+    """The command, where the first release is."""
     install_the_first(database)
-    assert migrate(database.connect()).found == "0.1.0"
+    assert migrate(database.connect()).found == FIRST
 
 
 def by_flyway(database: Database) -> None:
     """Flyway's files, by psql in order of version, each in a transaction as Flyway would open it."""
     files = sorted((SCRIPTS / "flyway").glob("V*__*.sql"), key=lambda path: flyway_version(path.name))
-    assert [flyway_version(path.name) for path in files] == [[0, 1, 0], [0, 2, 0], [0, 3, 0]]
+    assert [path.name for path in files] == [f"V{name.replace('.', '_')}__tenure.sql" for name in RELEASES]
     for path in files:
         run(database, f"flyway/{path.name}", "--single-transaction")
 
@@ -46,11 +48,8 @@ def by_sqitch(database: Database) -> None:
     """Sqitch, which verifies each change."""
     done = sqitch(database, "deploy")
     assert done.returncode == 0, done.stderr
-    assert [line.split()[1] for line in done.stdout.splitlines() if " .. ok" in line] == [
-        "tenure-0.1.0",
-        "tenure-0.2.0",
-        "tenure-0.3.0",
-    ]
+    deployed = [line.split()[1] for line in done.stdout.splitlines() if " .. ok" in line]
+    assert deployed == [f"tenure-{name}" for name in RELEASES]
 
 
 def by_extension(database: Database) -> None:
@@ -59,13 +58,13 @@ def by_extension(database: Database) -> None:
 
 
 def by_extension_from_the_first(database: Database) -> None:
-    """`alter extension`, from 0.1.0."""
-    database.connect().execute("create extension tenure version '0.1.0'; alter extension tenure update")
+    """`alter extension`, from the first release."""
+    database.connect().execute(f"create extension tenure version '{FIRST}'; alter extension tenure update")
 
 
 def install_the_first(database: Database) -> None:
-    """Install 0.1.0."""
-    database.connect().execute(released("0.1.0"))
+    """Install the first release."""
+    database.connect().execute(released(FIRST))
 
 
 def run(database: Database, name: str, *options: str) -> None:
@@ -142,7 +141,7 @@ def test_sqitch_verifies_and_does_not_revert(empty_database: Database) -> None:
 
 def test_sqitch_reverts_the_first_by_uninstalling(empty_database: Database) -> None:
     """R-223: as uninstall.sql does, refusals included."""
-    assert sqitch(empty_database, "deploy", "--to", "@v0.1.0").returncode == 0
+    assert sqitch(empty_database, "deploy", "--to", f"@v{FIRST}").returncode == 0
     conn = empty_database.connect()
     step = conn.execute("select tenure.enqueue('t')").fetchone()
     refused = sqitch(empty_database, "revert", "-y")
@@ -164,11 +163,12 @@ def test_the_plan_of_sqitch_names_each_release() -> None:
 
 def test_every_form_holds_the_same_text() -> None:
     """R-201: whoever has read one has read them all."""
-    neutral = (TEXTS / "tenure--0.1.0--0.2.0.sql").read_text(encoding="utf-8")
+    upgrade = f"tenure--{PREVIOUS}--{VERSION}.sql"
+    neutral = (TEXTS / upgrade).read_text(encoding="utf-8")
     forms = [
-        "tenure--0.1.0--0.2.0.sql",
-        "flyway/V0_2_0__tenure.sql",
-        "sqitch/deploy/tenure-0.2.0.sql",
-        "extension/tenure--0.1.0--0.2.0.sql",
+        upgrade,
+        f"flyway/V{VERSION.replace('.', '_')}__tenure.sql",
+        f"sqitch/deploy/tenure-{VERSION}.sql",
+        f"extension/{upgrade}",
     ]
     assert all(neutral in (SCRIPTS / name).read_text(encoding="utf-8") for name in forms)

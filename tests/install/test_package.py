@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.repository import PREVIOUS, ROOT, VERSION
 from tests.support.servers import Database
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "dist", "_sql", ".*_cache", "__pycache__", ".hypothesis")
@@ -26,6 +26,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*pip, "."], cwd=folder / "clone", check=True)
     assert not (folder / "clone" / "python" / "tenure" / "_sql").exists()
     return program.parent
+
+
+def test_it_upgrades(installed: Path, old_database: Database, tmp_path: Path) -> None:
+    """The upgrades are in the package, too."""
+    command = [str(installed / "tenure"), "migrate", "--dsn", old_database.dsn()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"upgraded {PREVIOUS} to {VERSION}\n"), done.stderr
 
 
 def test_migrate_from_another_folder(installed: Path, empty_database: Database, tmp_path: Path) -> None:

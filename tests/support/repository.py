@@ -17,6 +17,21 @@ INSTALL = f"tenure--{VERSION}.sql"
 """The name of the install script in either folder."""
 
 
+def _number(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+STEPS = sorted(
+    (path.stem.partition("--")[::2] for path in (ROOT / "sql" / "migrations").glob("*.sql")),
+    key=lambda step: _number(step[1]),
+)
+"""The upgrades, as (from, to), oldest first."""
+FIRST = STEPS[0][0]
+"""The first release."""
+PREVIOUS = STEPS[-1][0]
+"""The release before this version, whose workers this version's schema serves."""
+
+
 def build() -> None:
     """Build the scripts from the sources."""
     subprocess.run([sys.executable, str(ROOT / "sql" / "build.py")], check=True, stdout=subprocess.DEVNULL)

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.repository import PREVIOUS, ROOT
 from tests.support.servers import Database
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
 
-OLD_WHEEL = ROOT / "sql" / "releases" / "tenure-0.1.0-py3-none-any.whl"
+OLD_WHEEL = ROOT / "sql" / "releases" / f"tenure-{PREVIOUS}-py3-none-any.whl"
 
 
 @pytest.fixture(scope="session")
 def old_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package of 0.1.0 in it."""
-    folder = tmp_path_factory.mktemp("tenure-0.1.0")
+    """A folder with the package of the release before in it."""
+    folder = tmp_path_factory.mktemp(f"tenure-{PREVIOUS}")
     with zipfile.ZipFile(OLD_WHEEL) as wheel:
         wheel.extractall(folder)
     return folder
@@ -27,7 +27,7 @@ def old_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bench(old_database: Database) -> Bench:
-    """The database of 0.1.0, with the tables that the handlers leave evidence in."""
+    """The database of the release before, with the tables that the handlers leave evidence in."""
     bench = Bench(old_database)
     bench.conn.execute(
         "create table done (step_id bigint not null, package text not null);"
@@ -40,7 +40,7 @@ def bench(old_database: Database) -> Bench:
 def start(
     bench: Bench, old_package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., WorkerProcess]]:
-    """Starts workers of this version or, `old=True`, of 0.1.0; ends them with the test."""
+    """Starts workers of this version or, `old=True`, of the one before; ends them with the test."""
     workers: list[WorkerProcess] = []
 
     def start(*, old: bool = False) -> WorkerProcess:

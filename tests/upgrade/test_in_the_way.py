@@ -17,7 +17,7 @@ from tenure.errors import UpgradeBlocked
 from tenure.migrate import migrate
 from tests.client.test_cli import finish, start
 from tests.support.locks import wait_for_lock
-from tests.support.repository import VERSION
+from tests.support.repository import PREVIOUS, VERSION
 from tests.support.servers import Database
 from tests.support.wait import wait_until
 from tests.upgrade.facts import facts
@@ -89,7 +89,7 @@ def test_who_is_in_the_way_is_named(old_database: Database) -> None:
     sitting = reader(old_database)
     conn = old_database.connect()
     before = facts(conn)
-    with pytest.raises(UpgradeBlocked, match=r"cannot upgrade 0\.1\.0 to 0\.2\.0") as blocked:
+    with pytest.raises(UpgradeBlocked, match=f"cannot upgrade {PREVIOUS} to {VERSION}") as blocked:
         migrate(conn, patience=0)
     detail = str(blocked.value.detail)
     assert f"pid {sitting.info.backend_pid} (postgres, report, idle in transaction) since 2" in detail
@@ -105,7 +105,9 @@ def test_the_command_names_them_too(old_database: Database) -> None:
     done = finish(start("migrate", "--patience", "0", "--dsn", old_database.dsn()))
     assert done.returncode == 1
     error, hint = done.stderr.splitlines()
-    assert error.startswith("error: cannot upgrade 0.1.0 to 0.2.0: others hold a lock that it needs (pid ")
+    assert error.startswith(
+        f"error: cannot upgrade {PREVIOUS} to {VERSION}: others hold a lock that it needs (pid "
+    )
     assert hint.startswith("hint: Nothing was changed.")
 
 
@@ -113,7 +115,7 @@ def test_two_at_once(old_database: Database, background: Background) -> None:
     """R-209: one upgrades, the other waits for it and then finds that there is nothing to do."""
     first, second = old_database.connect(autocommit=False), old_database.connect()
     first.execute("select 1")  # opens a transaction, which the upgrade joins
-    assert migrate(first).found == "0.1.0"
+    assert migrate(first).found == PREVIOUS
     racing = background(migrate, second)
     assert wait_for_lock(old_database.connect(), second, blocker=first).locktype == "advisory"
     first.commit()
@@ -125,7 +127,7 @@ def test_two_commands_at_once(old_database: Database) -> None:
     both = [start("migrate", "--dsn", old_database.dsn()) for _ in range(2)]
     assert sorted(finish(one).stdout for one in both) == [
         f"already at {VERSION}\n",
-        f"upgraded 0.1.0 to {VERSION}\n",
+        f"upgraded {PREVIOUS} to {VERSION}\n",
     ]
 
 
@@ -140,7 +142,7 @@ def test_a_backend_that_ends_half_way(old_database: Database, background: Backgr
         upgrade.result()
     assert facts(conn) == before
     conn.execute("insert into public.go default values")
-    assert migrate(conn).found == "0.1.0"
+    assert migrate(conn).found == PREVIOUS
     assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
 
 
@@ -157,4 +159,4 @@ def test_a_migrator_that_is_killed_half_way(old_database: Database) -> None:
     gone = "select not exists (select from pg_stat_activity where pid = %s)"
     wait_until(lambda: conn.execute(gone, (backend,)).fetchone() == (True,), what="its backend has ended")
     assert facts(conn) == before
-    assert migrate(conn).found == "0.1.0"
+    assert migrate(conn).found == PREVIOUS

@@ -7,7 +7,7 @@ import pytest
 
 from tenure.errors import InstallRefused, SchemaMismatch
 from tenure.migrate import migrate
-from tests.support.repository import TEXTS, VERSION
+from tests.support.repository import PREVIOUS, TEXTS, VERSION
 from tests.support.servers import Database
 from tests.upgrade.facts import facts
 
@@ -90,7 +90,7 @@ def test_default_privileges_are_refused(old_database: Database, scope: str) -> N
     with pytest.raises(InstallRefused, match="default privileges") as refused:
         migrate(conn)
     assert refused.value.detail == "They grant EXECUTE to tenure_reader."
-    assert conn.execute("select tenure.schema_version()").fetchone() == ("0.1.0",)
+    assert conn.execute("select tenure.schema_version()").fetchone() == (PREVIOUS,)
 
 
 def test_stricter_default_privileges_do_no_harm(old_database: Database, database: Database) -> None:
@@ -114,7 +114,7 @@ def test_the_script_of_an_upgrade_is_refused(empty_database: Database, database:
     """R-203: the script asks for the version itself, whoever runs it."""
     for where, found in ((empty_database, "none"), (database, VERSION)):
         with pytest.raises(psycopg.Error) as refused:
-            where.connect().execute((TEXTS / "tenure--0.1.0--0.2.0.sql").read_bytes())
+            where.connect().execute((TEXTS / f"tenure--{PREVIOUS}--{VERSION}.sql").read_bytes())
         assert (refused.value.sqlstate, refused.value.diag.message_detail) == ("TN021", f"Found: {found}.")
 
 
@@ -125,6 +125,6 @@ def test_the_caller_gets_its_settings_back(old_database: Database) -> None:
     conn.commit()
     before = "select current_user, current_setting('search_path'), current_setting('lock_timeout')"
     expected = conn.execute(before).fetchone()
-    assert migrate(conn).found == "0.1.0"
+    assert migrate(conn).found == PREVIOUS
     assert conn.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
     assert conn.execute(before).fetchone() == expected == ("tenure_owner", "public, pg_catalog", "7s")

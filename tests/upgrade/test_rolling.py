@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tenure.migrate import migrate
-from tests.support.repository import VERSION
+from tests.support.repository import PREVIOUS, VERSION
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -55,10 +55,10 @@ def done(bench: Bench, package: str) -> int:
 def test_a_rolling_upgrade(bench: Bench, start: Start, load: Load) -> None:
     """R-214: workers of both versions work side by side on the new schema: nothing is lost or done twice."""
     olds = [start(old=True), start(old=True)]
-    wait_until(lambda: done(bench, "0.1.0") > 50, what="the old workers are at work")
-    assert migrate(bench.database.connect()).found == "0.1.0"
-    before = done(bench, "0.1.0")
-    wait_until(lambda: done(bench, "0.1.0") > before + 50, what="they go on with the new schema")
+    wait_until(lambda: done(bench, PREVIOUS) > 50, what="the old workers are at work")
+    assert migrate(bench.database.connect()).found == PREVIOUS
+    before = done(bench, PREVIOUS)
+    wait_until(lambda: done(bench, PREVIOUS) > before + 50, what="they go on with the new schema")
     news = [start(), start()]
     wait_until(lambda: done(bench, VERSION) > 50, what="new workers join them")
     for old in olds:
@@ -91,7 +91,7 @@ def test_a_step_claimed_before_completes_after(bench: Bench, start: Start) -> No
     assert bench.ended(bench.enqueue("note"))["state"] == "completed"
     bench.open("gate")
     step = bench.ended(step_id)
-    assert (step["state"], step["output"]) == ("completed", "0.1.0")
+    assert (step["state"], step["output"]) == ("completed", PREVIOUS)
     assert (step["lease_generation"], step["attempt"], step["reclaims"]) == (1, 1, 0)
     assert step["started_at"] == claimed["started_at"]
     old.stop()
@@ -103,6 +103,6 @@ def test_a_new_worker_refuses_the_old_schema(bench: Bench, start: Start) -> None
     assert worker.wait() == 1
     [line] = [line for line in worker.output.splitlines() if line.startswith("error: ")]
     assert (
-        line
-        == f"error: the database holds version 0.1.0 of the engine, which a worker of {VERSION} cannot use"
+        line == f"error: the database holds version {PREVIOUS} of the engine, "
+        f"which a worker of {VERSION} cannot use"
     )

@@ -12,7 +12,7 @@ begin
     if not exists (select from tenure_private.queue_grant as g)
         or pg_has_role(v_caller, 'tenure_operator', 'usage') or pg_has_role(v_caller, 'tenure_owner', 'usage')
     then
-        return '{}';
+        return '{}'::int [];
     end if;
     select array_agg(g.queue_id) into strict v_own
     from tenure_private.queue_grant as g

@@ -26,7 +26,8 @@ begin
         )
     for no key update;
     if not found then
-        return row('lost', null, null);
+        v_verdict.verdict := 'lost';
+        return v_verdict;
     end if;
     select r.verdict, r.lease_expiry, r.time_left into strict v_verdict
     from tenure_private.renew(
