@@ -7,10 +7,10 @@ select plan(6);
 select tenure.define_workflow('bad', '{"nodes": [{"name": "each", "map": "in"}]}');
 select tenure.define_workflow(
     'again',
-    '{"nodes": [
-        {"name": "m", "workflow": "bad", "requires": ["in"], "policy": [{"retry": '
-    || '{"attempts": 1000000, "delay": "0 s"}}]}
-    ]}'
+    '{"nodes": [{
+        "name": "m", "workflow": "bad", "requires": ["in"],
+        "policy": [{"retry": {"attempts": 1000000, "delay": "0 s"}}]
+    }]}'
 );
 select tenure.start('again', '{"in": 1}');
 select is(

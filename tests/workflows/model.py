@@ -52,6 +52,8 @@ class Step:
     reason: str | None = None
     uncertain: bool = False
     keys: dict[str, Any] = field(default_factory=dict)
+    published: list[str] = field(default_factory=list)
+    """Those of the keys that its children have given."""
     children: list[Step] = field(default_factory=list)
     failures: list[Step] = field(default_factory=list)
     settling: bool = False
@@ -298,7 +300,7 @@ class Model:
 
     def _begin(self, group: Step) -> None:
         """Make a set of children."""
-        group.children, group.failures = [], []
+        group.children, group.failures, group.published = [], [], []
         group.state, group.begun, group.wakes = "waiting_steps", self.now, None
         if group.flow is None:
             self._begin_map(group)
@@ -403,7 +405,7 @@ class Model:
     def _gathered(self, group: Step) -> Any:
         if group.flow is None:
             return [None if child.state == "skipped" else child.output for child in group.children]
-        wanted = group.flow.provided if group.flow.outputs is None else group.flow.outputs
+        wanted = group.published if group.flow.outputs is None else group.flow.outputs
         return {key: group.keys[key] for key in wanted if key in group.keys}
 
     def _group_failed(self, group: Step) -> None:
@@ -424,6 +426,7 @@ class Model:
                 self._attempt_failed(step, len(step.stack.layers), "output_conflict")
                 return "discarded" if step.state == "discarded" else "retrying"
             group.keys.update(keys)
+            group.published += keys
         step.output = output
         step.error_kind = None
         self._end(step, state)

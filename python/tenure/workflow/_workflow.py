@@ -38,7 +38,7 @@ class Workflow:
 
         policy:      layers around each node, and around each node of what is mounted
         on_failure:  `cancel` the other nodes when one is discarded, or let them `continue`
-        outputs:     the keys that make up the run's output; by default all that the nodes provide
+        outputs:     the keys that make up the run's output; by default all that the nodes have published
         """
         if on_failure not in get_args(OnFailure):
             raise ArgumentInvalid(f"on_failure is {on_failure!r}, not cancel or continue")
