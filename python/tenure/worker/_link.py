@@ -65,7 +65,7 @@ async def connect(dsn: str, purpose: str) -> Connection:
         raise UnavailableError(str(error) or f"no connection within {CONNECT_LIMIT:g} s") from error
 
 
-def sever(conn: psycopg.AsyncConnection[Any]) -> None:
+def sever(conn: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) -> None:
     """Shut the socket, without a word to the other side: whoever waits for it returns at once."""
     if conn.closed:
         return
