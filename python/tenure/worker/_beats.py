@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 BATCH = 1000
 """Leases renewed by one call."""
 
+LEAST_LIMIT = 0.5
+"""Seconds that a heartbeat may take at least, however short the lease."""
+
 REASONS: dict[str, Reason] = {"cancelled": "cancelled", "timed_out": "timed_out", "lost": "lease_lost"}
 """What the handler is told for each verdict that is not a renewal."""
 
@@ -119,7 +122,8 @@ class Beats:
         )
         sent_at = time.monotonic()
         try:
-            answers = await self._link.call(call, limit=max(1.0, self._interval))
+            # So soon that there is time within the lease for another one, on another connection.
+            answers = await self._link.call(call, limit=max(LEAST_LIMIT, self._interval / 2))
         except (UnavailableError, *REFUSED) as error:
             log.warning("no heartbeat for %d steps: %s", len(batch), error)
             self._again(batch, self._backoff.pause())

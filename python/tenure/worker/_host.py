@@ -157,14 +157,14 @@ class Host:
         self._limits.watch(execution)
 
     async def _run(self, step: Step[Any], execution: Execution) -> None:
-        outcome = await deliver(step, execution)
+        outcome = await deliver(execution)
         execution.ended = True
         del self._executions[execution.key]
-        execution.threads.close()
         if _runs_on(execution):
             self._say_done(execution.key, outcome, execution.threads.stacks())
             self._watch(execution)
         else:
+            execution.threads.close()
             self._say_done(execution.key, outcome, None)
 
     def _watch(self, execution: Execution) -> None:
@@ -175,12 +175,10 @@ class Host:
             nonlocal told
             if not told and not _runs_on(execution):
                 told = True
+                execution.threads.close()
                 self._say(["ended", *execution.key])
 
-        def look_later() -> None:
-            self._loop.call_soon_threadsafe(look)
-
-        execution.threads.when_idle(look_later)
+        execution.threads.when_idle(lambda: self._loop.call_soon_threadsafe(look))
         for task in execution.leftovers:
             task.add_done_callback(lambda _: look())
 

@@ -77,16 +77,18 @@ def sever(conn: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) -> None:
             return
 
 
-async def limited(work: Coroutine[Any, Any, T], conn: psycopg.AsyncConnection[Any], limit: float) -> T:
+async def limited(
+    work: Coroutine[Any, Any, T], conn: psycopg.AsyncConnection[Any], limit: float, *, stop: bool = True
+) -> T:
     """Run `work`, which waits for `conn`; past the limit end it, so that psycopg raises.
 
-    Cancelling the task would not do: psycopg then waits for the server once more, and a half-open
+    First, with `stop`, by asking the server, which takes a while when it is not there any more. Cancelling the task would not do: psycopg then waits for the server once more, and a half-open
     socket never answers.
     """
     task = asyncio.ensure_future(work)
     try:
         await asyncio.wait({task}, timeout=limit)
-        if not task.done():
+        if stop and not task.done():
             await _stop(conn)
             await asyncio.wait({task}, timeout=CANCEL_LIMIT)
     finally:
@@ -108,9 +110,11 @@ async def _stop(conn: psycopg.AsyncConnection[Any]) -> None:
 class Link:
     """A connection for calls of the engine, one at a time, each in a transaction of its own."""
 
-    def __init__(self, dsn: str, purpose: str) -> None:
+    def __init__(self, dsn: str, purpose: str, *, stop: bool = True) -> None:
+        """`stop`: a call that takes too long is to leave no backend behind that goes on with it."""
         self._dsn = dsn
         self._purpose = purpose
+        self._stop = stop
         self._conn: Connection | None = None
         self._turn = asyncio.Lock()
 
@@ -121,7 +125,7 @@ class Link:
             if conn is None or conn.closed:
                 conn = self._conn = await connect(self._dsn, self._purpose)
             try:
-                return await limited(_transact(conn, call), conn, limit)
+                return await limited(_transact(conn, call), conn, limit, stop=self._stop)
             except psycopg.Error as error:
                 await self._recover(conn, error)
                 ours = translate(error)

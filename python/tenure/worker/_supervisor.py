@@ -51,7 +51,8 @@ class Supervisor:
         self._leases = Leases()
         self._account = Account()
         self._link = Link(settings.dsn, "worker")
-        self._beat_link = Link(settings.dsn, "heartbeats")
+        # A heartbeat is short, and one more does no harm: what counts is to be heard within the lease.
+        self._beat_link = Link(settings.dsn, "heartbeats", stop=False)
         self._shutdown = Shutdown(settings.shutdown_timeout, settings.settlement_timeout)
         self._handlers = Handlers(settings, steps, self)
         self._hello = Hello(settings, self._link, unheard=self._look_for_work)

@@ -133,6 +133,11 @@ class Threads:
         lane.close()
         return future
 
+    @property
+    def interruptible(self) -> bool:
+        """Whether its own thread can be interrupted, and ended with its process."""
+        return isinstance(self._own, MainLane)
+
     def interrupt(self) -> bool:
         """Interrupt what its own thread runs, where that is possible; answers whether it was."""
         return self._own is not None and self._own.interrupt()
@@ -154,10 +159,15 @@ class Threads:
         texts = ["".join(traceback.format_stack(frames[number])) for number in busy if number in frames]
         return "\n".join(texts)[-STACK_CHARACTERS:]
 
-    def when_idle(self, tell: Callable[[], None]) -> None:
-        """Call `tell`, in any thread, whenever one of the busy threads has ended."""
+    def when_idle(self, tell: Callable[[], object]) -> None:
+        """Call `tell`, in any thread and perhaps twice, when no foreign code runs in them any more."""
+
+        def look(_: concurrent.futures.Future[Any]) -> None:
+            if not self.busy:
+                tell()
+
         for future in list(self._open):
-            future.add_done_callback(lambda _: tell())
+            future.add_done_callback(look)
 
     def _start(self, name: str) -> Lane:
         lane = Lane()

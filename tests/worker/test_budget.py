@@ -1,0 +1,50 @@
+"""The instants of one delivery."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenure.worker._budget import COOPERATION, Budget
+
+
+@pytest.mark.parametrize(
+    ("left", "cutoff_at", "limit_at", "reserve"),
+    [
+        (900.0, 999.0, 1000.0, 1.0),
+        (30.0, 129.0, 130.0, 1.0),
+        (4.0, 103.0, 104.0, 1.0),
+        (2.0, 101.5, 102.0, 0.5),
+        (0.5, 100.375, 100.5, 0.125),
+        (0.0, 100.0, 100.0, 0.0),
+    ],
+)
+def test_the_reserve_is_a_quarter_of_the_time_and_a_second_at_most(
+    left: float, cutoff_at: float, limit_at: float, reserve: float
+) -> None:
+    """R-300."""
+    sent_at = 1000.0 - 900.0
+    assert Budget.of(sent_at, left) == Budget(cutoff_at, limit_at, reserve)
+
+
+def test_without_a_limit_the_reserve_is_a_second_from_the_cancel() -> None:
+    """R-300."""
+    budget = Budget.of(100.0, None)
+    assert budget == Budget(None, None, 1.0)
+    assert budget.until(5000.0) == 5001.0
+
+
+def test_a_cancel_never_gives_time_beyond_the_limit() -> None:
+    """R-301: cooperation, cleanup and, for a process, killing share the reserve."""
+    budget = Budget.of(100.0, 30.0)
+    assert budget.until(110.0) == 111.0
+    assert budget.until(129.0) == 130.0
+    assert budget.until(129.75) == 130.0
+    assert COOPERATION == 0.25
+
+
+def test_a_process_is_told_of_what_is_left_when_killing_is_taken_off() -> None:
+    """R-301: its cutoff stays."""
+    budget = Budget.of(100.0, 30.0)
+    assert budget.killing() == 0.25
+    assert budget.inside() == Budget(129.0, 129.75, 0.75)
+    assert Budget.of(100.0, None).inside() == Budget(None, None, 0.75)
