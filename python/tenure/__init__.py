@@ -6,6 +6,7 @@ The database decides, workers obey: this package is a thin worker and client ove
 from __future__ import annotations
 
 from tenure._options import EnqueueOptions, Job, StepOptions
+from tenure._resources import Resource
 from tenure._rows import Difference, RunStatus, SweepReport
 from tenure.app import App
 from tenure.client import AsyncClient, Client
@@ -17,6 +18,7 @@ from tenure.errors import (
     InvalidTransition,
     IsolationLevel,
     NameInvalid,
+    NextCalledTwice,
     NotARun,
     NotFinished,
     Permanent,
@@ -38,7 +40,7 @@ from tenure.errors import (
 )
 from tenure.registry import Step
 from tenure.run import AsyncRun, Run
-from tenure.worker import Context, Worker, WorkerError
+from tenure.worker import Context, SyncContext, Worker, WorkerError
 
 __all__ = [
     "AlreadyInstalled",
@@ -56,12 +58,14 @@ __all__ = [
     "IsolationLevel",
     "Job",
     "NameInvalid",
+    "NextCalledTwice",
     "NotARun",
     "NotFinished",
     "Permanent",
     "QueueDiffers",
     "QueueUnknown",
     "QuotaUnknown",
+    "Resource",
     "Retry",
     "Run",
     "RunCancelled",
@@ -75,6 +79,7 @@ __all__ = [
     "StepNotFound",
     "StepOptions",
     "SweepReport",
+    "SyncContext",
     "TenureError",
     "TimeoutOutOfBounds",
     "TooLarge",

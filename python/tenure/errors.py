@@ -183,7 +183,7 @@ class Skip(HandlerSignal):
 
 
 class NextCalledTwice(RuntimeError):
-    """A hook called `next` a second time. Only policies retry: they count the attempts and know the limits."""
+    """A hook called `next` a second time. Only policies retry: they count attempts and know the limits."""
 
 
 _NOT_INSTALLED = {"3F000", "42883"}
