@@ -86,11 +86,12 @@ def ignores(ctx: tenure.SyncContext, input: str) -> str:
 
 
 @app.step(kind="process")
-def holds(ctx: tenure.SyncContext, input: int) -> str:
-    """Block in C with the interpreter held."""
+def holds(ctx: tenure.SyncContext, input: Any) -> None:
+    """Block in C for ever, with the interpreter held: no signal but SIGKILL ends that."""
     leave(ctx, "started")
-    hold_interpreter(input)
-    return "late"
+    mutex = ctypes.create_string_buffer(256)
+    for _ in range(2):
+        ctypes.PyDLL(None).pthread_mutex_lock(mutex)
 
 
 @app.step(kind="process")

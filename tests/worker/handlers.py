@@ -29,7 +29,7 @@ def dsn() -> str:
     return os.environ["TRACE_DSN"]
 
 
-def leave(ctx: tenure.Context, event: str, value: object = None) -> None:
+def leave(ctx: tenure.Context | tenure.SyncContext, event: str, value: object = None) -> None:
     """Leave evidence."""
     with psycopg.connect(dsn(), autocommit=True) as conn:
         conn.execute(
@@ -100,6 +100,20 @@ async def deaf(ctx: tenure.Context, input: str) -> str:
             return "late"
 
 
+@app.step
+def deaf_thread(ctx: tenure.SyncContext, input: str) -> str:
+    """Note that it is told to stop, and go on until the gate opens."""
+    leave(ctx, "started")
+    told = False
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+            time.sleep(POLL)
+            if ctx.cancelled and not told:
+                told = True
+                leave(ctx, "stopped", ctx.reason)
+    return "late"
+
+
 @app.step(timeout=0.3, max_attempts=2, backoff={"kind": "fixed", "base": 0.05, "jitter": 0})
 async def impatient(ctx: tenure.Context, input: str) -> None:
     """Sit past the limit."""
@@ -112,12 +126,10 @@ async def impatient(ctx: tenure.Context, input: str) -> None:
 
 @app.step
 async def permanent_when_stopped(ctx: tenure.Context, input: str) -> None:
-    """Turn an interruption into an error that no retry helps."""
+    """Turn the word to stop into an error that no retry helps."""
     leave(ctx, "started")
-    try:
-        await opened(input)
-    except asyncio.CancelledError:
-        raise tenure.Permanent("found to be useless") from None
+    if await ctx.wait_cancelled():
+        raise tenure.Permanent("found to be useless")
 
 
 class NoText(Exception):
@@ -366,11 +378,7 @@ async def always_dies(ctx: tenure.Context, input: Any) -> None:
 async def finishes_when_stopped(ctx: tenure.Context, input: str) -> str:
     """Come to an end early when asked to stop."""
     leave(ctx, "started")
-    try:
-        await opened(input)
-    except asyncio.CancelledError:
-        return "finished early"
-    return "finished"
+    return "finished early" if await ctx.wait_cancelled() else "never told"
 
 
 @app.step

@@ -51,7 +51,7 @@ def test_what_has_left_the_group_is_found_among_the_descendants() -> None:
         assert leader.stdin is not None
         leader.stdout.readline()
         (stray,) = wait_until(lambda: escaped(leader.pid, began - 1))
-        assert Path(f"/proc/{stray}/comm").read_text() == "sleep\n"
+        wait_until(lambda: Path(f"/proc/{stray}/comm").read_text() == "sleep\n")
         assert escaped(leader.pid, time.clock_gettime(time.CLOCK_BOOTTIME) + 1) == []
         os.kill(stray, signal.SIGKILL)
         wait_until(lambda: not escaped(leader.pid, began - 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.support.wait import wait_until
@@ -35,8 +36,15 @@ def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, 
     step = bench.step(step_id)
     assert (step["state"], step["output"], step["reclaims"]) == ("completed", "passed", 0)
     assert bench.step(late)["state"] == "available"
-    assert report(bench)["verdicts"] == {"completed": 1}
-    assert report(bench)["unsettled"] == []
+    told = report(bench)
+    assert told["verdicts"] == {"completed": 1}
+    (entry,) = told["settled"]
+    assert (entry["step_id"], entry["name"], entry["verdict"]) == (str(step_id), "wait", "completed")
+    assert (entry["generation"], entry["proof"]) == ("1", "returned")
+    assert datetime.fromisoformat(entry["held_since"]) < datetime.now(UTC)
+    assert told["released"] == told["abandoned"] == []
+    # And it says so to whoever looks on.
+    assert "leaving: 1 settled, 0 released, 0 abandoned" in worker.output
 
 
 def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker: Start) -> None:
@@ -50,6 +58,7 @@ def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker:
     assert (step["state"], step["attempt"], step["releases"], step["reclaims"]) == ("available", 1, 1, 0)
     assert step["lease_owner"] is None
     assert report(bench)["verdicts"] == {"released": 1}
+    assert report(bench)["released"][0]["proof"] == "returned"
 
 
 def test_rolling_restarts_spend_no_attempt(bench: Bench, start_worker: Start) -> None:
@@ -88,8 +97,9 @@ def test_a_handler_that_will_not_stop_is_killed_and_then_handed_back(
     for step_id in (deaf, blocked):
         step = bench.step(step_id)
         assert (step["state"], step["attempt"], step["releases"]) == ("available", 1, 1)
-    interrupted = {int(step["step_id"]): step["name"] for step in report(bench)["interrupted"]}
-    assert interrupted == {deaf: "deaf", blocked: "blocks"}
+    told = {int(entry["step_id"]): entry for entry in report(bench)["released"]}
+    assert {step_id: entry["name"] for step_id, entry in told.items()} == {deaf: "deaf", blocked: "blocks"}
+    assert {entry["proof"] for entry in told.values()} == {"process ended"}
 
 
 def test_a_result_that_comes_while_leaving_stands(bench: Bench, start_worker: Start) -> None:
@@ -131,6 +141,8 @@ def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: S
     assert report(bench) == {
         "seconds": report(bench)["seconds"],
         "verdicts": {},
-        "interrupted": [],
-        "unsettled": [],
+        "settled": [],
+        "released": [],
+        "abandoned": [],
+        "left_out": 0,
     }

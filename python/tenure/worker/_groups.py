@@ -27,8 +27,8 @@ class Process:
     parent: int
     group: int
     dead: bool
-    started_at: float
-    """Seconds since the machine started."""
+    started_by: float
+    """When it had started, at the latest: seconds since the machine did."""
 
 
 def processes() -> Iterator[Process]:
@@ -43,7 +43,7 @@ def processes() -> Iterator[Process]:
                 parent=int(fields[1]),
                 group=int(fields[2]),
                 dead=fields[0].decode() in _DEAD,
-                started_at=int(fields[19]) / ticks,
+                started_by=(int(fields[19]) + 1) / ticks,
             )
 
 
@@ -72,7 +72,7 @@ def escaped(leader: int, since: float) -> list[int]:
         if process.pid in family
         and process.group != leader
         and not process.dead
-        and process.started_at >= since
+        and process.started_by >= since
     ]
 
 

@@ -49,7 +49,7 @@ class BlockedError(UnavailableError):
     """The call would have waited too long for a lock that someone else holds. It did nothing."""
 
 
-async def connect(dsn: str, purpose: str) -> Connection:
+async def connect(dsn: str, purpose: str, limit: float = CONNECT_LIMIT) -> Connection:
     """Open a connection to a server that accepts writes, within the limit.
 
     Autocommit: whoever uses it says itself where a transaction begins.
@@ -59,10 +59,10 @@ async def connect(dsn: str, purpose: str) -> Connection:
     try:
         given = conninfo_to_dict(dsn)
         conninfo = make_conninfo(dsn, **{key: value for key, value in defaults.items() if key not in given})
-        async with asyncio.timeout(CONNECT_LIMIT):
+        async with asyncio.timeout(limit):
             return await psycopg.AsyncConnection.connect(conninfo, autocommit=True)
     except (psycopg.Error, OSError, TimeoutError) as error:
-        raise UnavailableError(str(error) or f"no connection within {CONNECT_LIMIT:g} s") from error
+        raise UnavailableError(str(error) or f"no connection within {limit:g} s") from error
 
 
 def sever(conn: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) -> None:
@@ -123,7 +123,7 @@ class Link:
         async with self._turn:
             conn = self._conn
             if conn is None or conn.closed:
-                conn = self._conn = await connect(self._dsn, self._purpose)
+                conn = self._conn = await connect(self._dsn, self._purpose, min(limit, CONNECT_LIMIT))
             try:
                 return await limited(_transact(conn, call), conn, limit, stop=self._stop)
             except psycopg.Error as error:

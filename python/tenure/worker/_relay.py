@@ -288,6 +288,7 @@ class Relay:
                 else:
                     body.lease.stack = stack
                     self.runs_on(body)
+                    self.duties.room()
             case ["ended", step_id, generation]:
                 self._ended(self.bodies[step_id, generation])
             case ["holds", step_id, generation]:

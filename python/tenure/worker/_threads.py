@@ -156,7 +156,7 @@ class Threads:
         """Where the threads are that still run foreign code."""
         frames = sys._current_frames()
         busy = {lane.thread for future, lane in self._open.items() if not future.done()}
-        texts = ["".join(traceback.format_stack(frames[number])) for number in busy if number in frames]
+        texts = [_foreign_stack(frames[number]) for number in busy if number in frames]
         return "\n".join(texts)[-STACK_CHARACTERS:]
 
     def when_idle(self, tell: Callable[[], object]) -> None:
@@ -179,3 +179,10 @@ class Threads:
         self._open = {old: its for old, its in self._open.items() if not old.done()}
         self._open[future] = lane
         return asyncio.wrap_future(future)
+
+
+def _foreign_stack(frame: FrameType) -> str:
+    """A stack without the frames of this module, on which all others stand."""
+    frames = traceback.extract_stack(frame)
+    ours = max((depth for depth, found in enumerate(frames, 1) if found.filename == __file__), default=0)
+    return "".join(traceback.format_list(frames[ours:]))
