@@ -17,7 +17,7 @@ def once(call: Callable[[], Awaitable[T]], name: str) -> Callable[[], Awaitable[
     """
     called = False
 
-    def next() -> Awaitable[T]:  # noqa: A001 - the name that hooks know it by
+    def next() -> Awaitable[T]:
         nonlocal called
         if called:
             raise NextCalledTwice(f"the hook {name!r} called next a second time")

@@ -18,6 +18,7 @@ Everything is resolved when the step is declared, so that what cannot be injecte
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 import typing
@@ -83,7 +84,7 @@ def sources(step_name: str, handler: Callable[..., Any], parameters: Iterable[in
             raise ArgumentInvalid(
                 f"step {step_name!r}: nothing can be injected for {parameter}",
                 detail=str(error),
-                hint="Write Annotated[type, tenure.Resource(function)], or annotate it with a key's JSON type.",
+                hint="Write Annotated[type, tenure.Resource(function)], or the JSON type of a key.",
             ) from error
         found.append((parameter.name, source))
     return tuple(found)
@@ -94,11 +95,22 @@ def resolve(function: Callable[..., Any], annotation: Any) -> Any:
     if annotation is MISSING:
         return Any
     holder = types.SimpleNamespace(__annotations__={"it": annotation})
-    inner = inspect.unwrap(function)
-    inner = inner if inspect.isfunction(inner) else getattr(inner, "__init__", inner)
-    names = inspect.getclosurevars(inner).nonlocals if inspect.isfunction(inner) else {}
-    module_names = getattr(inner, "__globals__", {})
+    where = _definition(function)
+    names = inspect.getclosurevars(where).nonlocals if inspect.isfunction(where) else {}
+    module_names = getattr(where, "__globals__", {})
     return typing.get_type_hints(holder, module_names, dict(names), include_extras=True)["it"]
+
+
+def _definition(function: Any) -> Any:
+    """The function in whose module and scope the annotations of `function` were written."""
+    inner = inspect.unwrap(function)
+    if isinstance(inner, functools.partial):
+        return _definition(inner.func)
+    if inspect.isclass(inner):
+        return inspect.unwrap(inner.__init__)
+    if inspect.isroutine(inner):
+        return getattr(inner, "__func__", inner)
+    return inspect.unwrap(type(inner).__call__)
 
 
 class _Finder:

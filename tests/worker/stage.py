@@ -73,6 +73,7 @@ class StageLoop(asyncio.SelectorEventLoop):
         """Let a thread wait for time; CancelledError when it is interrupted, unless it is deaf."""
         woken = threading.Event()
         interrupted = False
+        timer: asyncio.TimerHandle | None = None
         if self.interrupted_at_work:
             raise asyncio.CancelledError
 
@@ -84,7 +85,8 @@ class StageLoop(asyncio.SelectorEventLoop):
         def interrupt() -> None:
             nonlocal interrupted
             interrupted = True
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
             wake()
 
         def park() -> None:
@@ -93,7 +95,6 @@ class StageLoop(asyncio.SelectorEventLoop):
             timer = self.call_later(seconds, wake)
             self.interrupt = None if deaf else interrupt
 
-        timer: asyncio.TimerHandle
         self.call_soon_threadsafe(park)
         woken.wait()
         if interrupted:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from tenure.worker._budget import COOPERATION, Budget
+from tenure.worker._budget import Budget
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,21 @@ def test_a_cancel_never_gives_time_beyond_the_limit() -> None:
     assert budget.until(110.0) == 111.0
     assert budget.until(129.0) == 130.0
     assert budget.until(129.75) == 130.0
-    assert COOPERATION == 0.25
+
+
+@pytest.mark.parametrize(
+    ("left", "heard_until"), [(40.0, 139.25), (2.0, 101.75), (1.0, 100.875), (0.5, 100.4375), (0.0, 100.0)]
+)
+def test_a_pipeline_is_heard_for_a_quarter_of_a_second_or_half_of_what_remains(
+    left: float, heard_until: float
+) -> None:
+    """R-341."""
+    assert Budget.of(100.0, left).heard_until() == heard_until
+
+
+def test_without_a_limit_a_pipeline_is_heard_for_ever() -> None:
+    """R-341."""
+    assert Budget.of(100.0, None).heard_until() == math.inf
 
 
 def test_a_process_is_told_of_what_is_left_when_killing_is_taken_off() -> None:

@@ -216,7 +216,8 @@ def test_a_hook_that_swallows_a_sleep_does_not_end_the_step(stage: Stage) -> Non
 
 
 @pytest.mark.parametrize(
-    ("error", "kind"), [(tenure.Permanent("never"), "permanent"), (tenure.Uncertain("who knows"), "uncertain")]
+    ("error", "kind"),
+    [(tenure.Permanent("never"), "permanent"), (tenure.Uncertain("who knows"), "uncertain")],
 )
 def test_what_an_error_says_of_retries_survives_the_hook_that_replaces_it(
     stage: Stage, error: Exception, kind: str

@@ -12,6 +12,7 @@ Instants are those of the monotonic clock, which is the machine's: the same in a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 RESERVE_SHARE = 4
@@ -21,15 +22,23 @@ RESERVE_MOST = 1.0
 """Seconds; also the reserve of a delivery without a limit, counted from its cancel."""
 
 COOPERATION = 0.25
-"""Seconds that a pipeline is polled on after it was told to stop, within what remains."""
+"""Seconds that a pipeline is polled on at most after it was told to stop."""
+
+COOPERATION_SHARE = 2
+"""One part in so many of what remains: the rest is for cleanup, should it not cooperate."""
 
 KILL_SHARE = 4
-"""One part in so many of the reserve is kept, for a process, to end it by signals once its cleanup is over."""
+"""One part in so many of the reserve is kept to end a process by signals once its cleanup is over."""
 
 
 def reserve_of(seconds: float) -> float:
     """The reserve of a delivery that has so much time at its start."""
     return min(seconds / RESERVE_SHARE, RESERVE_MOST)
+
+
+def heard_until(now: float, end: float) -> float:
+    """Until when what a pipeline says counts that is told to stop now and must be over at the end."""
+    return now + min(COOPERATION, (end - now) / COOPERATION_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,12 @@ class Budget:
             return cls(None, None, RESERVE_MOST)
         limit_at, reserve = sent_at + time_left, reserve_of(time_left)
         return cls(limit_at - reserve, limit_at, reserve)
+
+    def heard_until(self) -> float:
+        """Until when what the pipeline says counts, if nothing but the limit tells it to stop."""
+        if self.cutoff_at is None or self.limit_at is None:
+            return math.inf
+        return heard_until(self.cutoff_at, self.limit_at)
 
     def until(self, now: float) -> float:
         """The instant by which a delivery that is told to stop at `now` must be over."""

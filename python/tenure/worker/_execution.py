@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 from tenure._rows import Claimed
 from tenure.registry import Step
-from tenure.worker._budget import COOPERATION, Budget
+from tenure.worker._budget import Budget, heard_until
 from tenure.worker._context import Context
 from tenure.worker._facts import Host
 from tenure.worker._leases import Key
@@ -30,8 +29,8 @@ UNWIND_SHARE = 2
 class Execution:
     """What the worker knows of a delivery under way.
 
-    It is told to stop once, and then has less and less say: the token is set; COOPERATION later the pipeline
-    is dropped, that is cancelled, and what it says counts no more; halfway to the end a handler that is still
+    It is told to stop once, and then has less and less say: the token is set; a moment later the pipeline is
+    dropped, that is cancelled, and what it says counts no more; halfway to the end a handler that is still
     there is let go of; at the end everything is. All of that happens in the loop that drives the delivery.
     """
 
@@ -67,7 +66,7 @@ class Execution:
         """By when everything must be over; None: nobody has told it to stop."""
         self._dsn = dsn
         self._loop = asyncio.get_running_loop()
-        self._stands_until = _stands_until(budget)
+        self._heard_until = budget.heard_until()
         self._timers: list[asyncio.TimerHandle] = []
         self._at_drop: list[Callable[[], Any]] = []
         self._open = False
@@ -100,7 +99,7 @@ class Execution:
     # -- told by deliver() -----------------------------------------------------------------------------
 
     def open(self) -> bool:
-        """The pipeline begins, and may be stopped from now on; False: it was, or its time has passed already."""
+        """The pipeline begins, and may be stopped from now on; False: it was, or its time has passed."""
         if self.budget.cutoff_at is not None and self.now() >= self.budget.cutoff_at:
             self.token.set("timed_out")
         self._open = self.token.reason is None
@@ -108,7 +107,7 @@ class Execution:
 
     def over(self) -> bool:
         """Whether what the pipeline returns or raises now comes too late to count."""
-        if not self.dropped and self.now() >= self._stands_until:
+        if not self.dropped and self.now() >= self._heard_until:
             # Nothing has told it: it has blocked the loop, and the timers with it.
             self.token.set("timed_out")
             self.ends_at = self.ends_at or self.budget.limit_at
@@ -145,7 +144,7 @@ class Execution:
     # -- told by whoever runs it -----------------------------------------------------------------------
 
     def stop(self, reason: Reason, until: float | None = None) -> None:
-        """Tell the delivery to stop, so that all is over by `until`, or by its budget's end if that is nearer.
+        """Tell the delivery to stop, so that all is over by `until`, or sooner by its budget.
 
         To be told again may change what is reported, and never gives more time.
         """
@@ -156,13 +155,11 @@ class Execution:
         end = self.budget.until(now)
         if until is not None:
             end = min(end, until)
-        if self.ends_at is None:
-            self._stands_until = min(now + COOPERATION, end)
-        elif end >= self.ends_at:
+        if self.ends_at is not None and end >= self.ends_at:
             return
-        self._stands_until = min(self._stands_until, end)
+        self._heard_until = min(self._heard_until, heard_until(now, max(now, end)))
         self.ends_at = end
-        self._time(self._stands_until, self._drop)
+        self._time(self._heard_until, self._drop)
         self._time(end, self._let_go)
 
     # -- in a cleanup block ----------------------------------------------------------------------------
@@ -216,12 +213,6 @@ class Execution:
             self._let_go()
 
     def _let_go(self) -> None:
-        if self._open and self.dropped and self.task is not None:
+        self._drop()
+        if self._open and self.task is not None:
             self.leash.let_go(self.task)
-
-
-def _stands_until(budget: Budget) -> float:
-    """Until when the result of a pipeline stands that nobody had told to stop before its cutoff."""
-    if budget.cutoff_at is None or budget.limit_at is None:
-        return math.inf
-    return min(budget.cutoff_at + COOPERATION, budget.limit_at)

@@ -80,7 +80,7 @@ class Facts:
         return self._execution.token.reason
 
     def raise_if_cancelled(self) -> None:
-        """Leave here if the handler is to stop: CancelledError then counts as having stopped, not as a failure."""
+        """Leave here if the handler is to stop: CancelledError then counts as that, not as a failure."""
         if self.cancelled:
             raise asyncio.CancelledError(self.reason)
 
