@@ -102,7 +102,7 @@ class StageLoop(asyncio.SelectorEventLoop):
 
 
 class StageThreads(Threads):
-    """Threads that the loop knows of; in a `slot`, which has a process of its own, they can be interrupted."""
+    """Threads that the loop knows of; in a `slot`, a process of its own, they can be interrupted."""
 
     def __init__(self, loop: StageLoop, *, slot: bool) -> None:
         """As the loop's."""
@@ -260,7 +260,7 @@ class Stage:
             after(report)
         if execution.leftovers:
             await asyncio.wait(execution.leftovers)
-        while threads.busy:
+        while threads.busy:  # noqa: ASYNC110 - it has no event, and time is cheap here
             await asyncio.sleep(1)
         threads.close()
         return report

@@ -301,7 +301,7 @@ def test_a_pending_after_hook_means_that_the_pipeline_is_unfinished(stage: Stage
 
 
 def test_cleanup_owns_what_a_stubborn_handler_had_entered(stage: Stage) -> None:
-    """R-366: each is left once, in reverse, in what is left of the reserve; what takes too long is cut off."""
+    """R-366: each once, in reverse, in what is left of the reserve; what takes too long is cut off."""
 
     @stage.app.hook
     def outer(ctx: tenure.Context) -> Iterator[None]:

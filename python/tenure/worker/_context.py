@@ -13,7 +13,6 @@ import psycopg
 from tenure import _check, _json
 from tenure._durations import Duration
 from tenure.worker._facts import Cleanup, Facts, record_text, recorded
-from tenure.worker._transaction import Transaction
 
 
 class Context(Facts):
@@ -85,10 +84,7 @@ class Context(Facts):
         block did; an error that leaves the handler, a sleep, or any verdict but `completed` undoes it all.
         A later block of the same execution goes on in the same transaction.
         """
-        transaction = self._execution.transaction
-        if not isinstance(transaction, Transaction):
-            raise TypeError("the transaction of a synchronous handler is for its own thread")
-        async with transaction.block() as conn:
+        async with self._execution.transaction().block() as conn:
             yield conn
 
     @asynccontextmanager

@@ -14,6 +14,7 @@ from tenure.worker._leash import within
 from tenure.worker._outcome import Outcome, dropped, failure
 from tenure.worker._pipeline import Pipeline
 from tenure.worker._token import FINAL
+from tenure.worker._transaction import SyncTransaction, Transaction
 from tenure.worker._verdict import holds_uncertain
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,8 @@ async def deliver(execution: Execution) -> Outcome:
             return _of_dropped(pipeline, execution)
         return await _settled(outcome, execution)
     finally:
-        await execution.transaction.close(execution.left())
+        if execution.begun is not None:
+            await execution.begun.close(execution.left())
 
 
 async def _go(pipeline: Pipeline, execution: Execution) -> Outcome:
@@ -129,17 +131,19 @@ async def _settled(outcome: Outcome, execution: Execution) -> Outcome:
     reason = execution.token.reason
     if reason is not None and reason in FINAL:
         return Outcome("nothing", (reason,))
-    if outcome.verb == "complete" and execution.transaction.begun:
-        return await _commit(outcome, execution)
+    if outcome.verb == "complete" and execution.begun is not None and execution.begun.open:
+        return await _commit(outcome, execution.begun, execution)
     return outcome
 
 
-async def _commit(outcome: Outcome, execution: Execution) -> Outcome:
+async def _commit(
+    outcome: Outcome, transaction: Transaction | SyncTransaction, execution: Execution
+) -> Outcome:
     """Complete the step inside the handler's transaction and commit both."""
     claimed = execution.claimed
     completion = _calls.complete(claimed.step_id, execution.owner, claimed.generation, outcome.arguments[0])
     try:
-        verdict = await execution.transaction.commit(completion, lambda: execution.host.holds(claimed))
+        verdict = await transaction.commit(completion, lambda: execution.host.holds(claimed))
     except (psycopg.Error, TenureError, TimeoutError) as error:
         # Whether it was committed may be unknown. A failure is right in both cases: the step takes it only
         # if the completion, and with it the handler's rows, did not come through.

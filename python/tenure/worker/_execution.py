@@ -65,6 +65,7 @@ class Execution:
         self.ends_at: float | None = None
         """By when everything must be over; None: nobody has told it to stop."""
         self._dsn = dsn
+        self._transaction: Transaction | SyncTransaction | None = None
         self._loop = asyncio.get_running_loop()
         self._heard_until = budget.heard_until()
         self._timers: list[asyncio.TimerHandle] = []
@@ -91,10 +92,26 @@ class Execution:
         """What code in the delivery's own thread gets as `ctx`."""
         return SyncContext(self)
 
-    @cached_property
-    def transaction(self) -> Transaction | SyncTransaction:
-        """The one transaction of this execution."""
-        return SyncTransaction(self._dsn, self.threads) if self.step.threaded else Transaction(self._dsn)
+    @property
+    def begun(self) -> Transaction | SyncTransaction | None:
+        """The transaction, if the handler has asked for one."""
+        return self._transaction
+
+    def transaction(self) -> Transaction:
+        """The one transaction of this execution, for asynchronous code."""
+        if self._transaction is None:
+            self._transaction = Transaction(self._dsn)
+        if not isinstance(self._transaction, Transaction):
+            raise TypeError("the transaction of a synchronous handler is for its own thread")
+        return self._transaction
+
+    def sync_transaction(self) -> SyncTransaction:
+        """The one transaction of this execution, for code in its own thread."""
+        if self._transaction is None:
+            self._transaction = SyncTransaction(self._dsn, self.threads)
+        if not isinstance(self._transaction, SyncTransaction):
+            raise TypeError("the transaction is for the loop already")
+        return self._transaction
 
     # -- told by deliver() -----------------------------------------------------------------------------
 
@@ -184,7 +201,8 @@ class Execution:
         if not self._open or self.dropped:
             return
         self.dropped = True
-        self.transaction.drop()
+        if self._transaction is not None:
+            self._transaction.drop()
         for then in list(self._at_drop):
             then()
         if self._shields:

@@ -14,7 +14,6 @@ import psycopg
 from tenure import _check, _json
 from tenure._durations import Duration
 from tenure.worker._facts import Cleanup, Facts, record_text, recorded
-from tenure.worker._transaction import SyncTransaction
 
 
 class SyncContext(Facts):
@@ -76,10 +75,7 @@ class SyncContext(Facts):
         block did; an error that leaves the handler, a sleep, or any verdict but `completed` undoes it all.
         A later block of the same execution goes on in the same transaction.
         """
-        transaction = self._execution.transaction
-        if not isinstance(transaction, SyncTransaction):
-            raise TypeError("the transaction of an asynchronous handler is for its own loop")
-        with transaction.block() as conn:
+        with self._execution.sync_transaction().block() as conn:
             yield conn
 
     @contextmanager

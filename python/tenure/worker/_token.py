@@ -12,19 +12,22 @@ FINAL: frozenset[Reason] = frozenset({"cancelled", "lease_lost"})
 """The database has ended the execution: whatever its handler does, there is nothing to report."""
 
 
+_TURN = threading.Lock()
+"""One for all tokens: they are set seldom, and making one costs more than all the rest of a token."""
+
+
 class Token:
     """Set by the worker, from any thread; handlers see it through `ctx.cancelled` and `ctx.reason`."""
 
-    __slots__ = ("_lock", "_waiters", "reason")
+    __slots__ = ("_waiters", "reason")
 
     def __init__(self) -> None:
         self.reason: Reason | None = None
-        self._lock = threading.Lock()
         self._waiters: list[Callable[[], None]] = []
 
     def set(self, reason: Reason) -> None:
         """Set the reason, unless one is set; but the database's word beats the worker's own reasons."""
-        with self._lock:
+        with _TURN:
             if self.reason is not None and reason not in FINAL:
                 return
             self.reason = reason
@@ -34,7 +37,7 @@ class Token:
 
     def add(self, tell: Callable[[], None]) -> None:
         """Call `tell` once when a reason is set, in the thread that sets it, or now when one is."""
-        with self._lock:
+        with _TURN:
             if self.reason is None:
                 self._waiters.append(tell)
                 return
@@ -42,6 +45,6 @@ class Token:
 
     def forget(self, tell: Callable[[], None]) -> None:
         """Call `tell` no more: whoever waited has given up."""
-        with self._lock:
+        with _TURN:
             if tell in self._waiters:
                 self._waiters.remove(tell)

@@ -51,7 +51,7 @@ class Transaction:
         self._lent = False
 
     @property
-    def begun(self) -> bool:
+    def open(self) -> bool:
         """Whether there is something to commit or to undo."""
         return self._outer is not None
 
@@ -137,7 +137,7 @@ class SyncTransaction:
         self._lent = False
 
     @property
-    def begun(self) -> bool:
+    def open(self) -> bool:
         """Whether there is something to commit or to undo."""
         return self._outer is not None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -29,7 +28,7 @@ class Waits:
 
     def __init__(self, claimed: Claimed) -> None:
         self._claimed = claimed
-        self._calls: Counter[str] = Counter()
+        self._calls: dict[str, int] = {}
         self.suspended: Suspended | None = None
         """Set once the handler has asked to sleep or to wait, whatever became of the exception."""
 
@@ -60,8 +59,8 @@ class Waits:
     def _key(self, prefix: str, key: str | None) -> str:
         if key is not None:
             return _check.name("key", key)
-        self._calls[prefix] += 1
-        return f"{prefix}:{self._calls[prefix]}"
+        number = self._calls[prefix] = self._calls.get(prefix, 0) + 1
+        return f"{prefix}:{number}"
 
     def _suspend(self, outcome: Outcome) -> NoReturn:
         if self.suspended is None:
