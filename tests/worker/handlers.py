@@ -7,6 +7,7 @@ step. A handler that is to wait waits for a row in `gate`, which the test insert
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -399,3 +400,44 @@ async def wait_for_file(ctx: tenure.Context, input: str) -> str:
     while not Path(input).exists():  # noqa: ASYNC110, ASYNC240 - there is nothing else to wait on
         await asyncio.sleep(POLL)
     return "passed"
+
+
+def books_sync(ctx: tenure.SyncContext, input: str) -> str:
+    """Do as `books` does, in a thread or a process."""
+    with ctx.transaction() as conn:
+        conn.execute("insert into booking values (%s, 'first')", (ctx.step_id,))
+    match input:
+        case "fail":
+            raise tenure.Permanent("after the booking")
+        case "failed block":
+            with contextlib.suppress(psycopg.errors.DivisionByZero), ctx.transaction() as conn:
+                conn.execute("insert into booking values (%s, 'second')", (ctx.step_id,))
+                conn.execute("select 1 / 0")
+        case "nap":
+            ctx.sleep(0.1)
+        case "query":
+            with ctx.transaction() as conn:
+                leave(ctx, "booked")
+                conn.execute("select pg_sleep(600)")
+        case "sits":
+            leave(ctx, "booked")
+            while not Path(input).exists():
+                time.sleep(POLL)
+    return "booked"
+
+
+app.step("books_thread")(books_sync)
+app.step("books_process", kind="process")(books_sync)
+
+
+def remembers_sync(ctx: tenure.SyncContext, input: float) -> list[Any]:
+    """Use what the database keeps for a step, in a thread or a process."""
+    first = ctx.checkpoint("value", lambda: ctx.generation)
+    ctx.sleep(input)
+    second = ctx.wait_signal("go")
+    ctx.progress({"signal": second})
+    return [first, second, ctx.generation, ctx.checkpoint("value", 99)]
+
+
+app.step("remembers_thread")(remembers_sync)
+app.step("remembers_process", kind="process")(remembers_sync)
