@@ -216,7 +216,7 @@ async def pool() -> AsyncIterator[str]:
 
 
 @app.around_worker
-async def with_pool(next: Callable[[], Awaitable[None]]) -> None:
+async def with_pool(next: Callable[[], Awaitable[None]]) -> None:  # noqa: A002
     """Open it for as long as handlers run."""
     async with pool() as made:
         SHARED["pool"] = made

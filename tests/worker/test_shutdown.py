@@ -10,8 +10,21 @@ from typing import Any
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
+
+_SLOW_CLAIMS = """
+create function wait() returns trigger language plpgsql security definer as $$
+begin
+    perform set_config('lock_timeout', '0', true);
+    perform pg_advisory_xact_lock_shared(1);
+    return null;
+end
+$$;
+create constraint trigger slow after update on tenure_private.step deferrable initially deferred
+for each row when (new.state = 'running') execute function wait();
+"""
 
 
 def report(bench: Bench) -> dict[str, Any]:
@@ -146,3 +159,34 @@ def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: S
         "abandoned": [],
         "left_out": 0,
     }
+
+
+def test_a_step_claimed_while_the_signal_lands_is_handed_back(bench: Bench, start_worker: Start) -> None:
+    """R-315: the claim is about to commit, and waits for the test to let it."""
+    bench.conn.execute(_SLOW_CLAIMS)
+    bench.conn.execute("select pg_advisory_lock(1)")
+    worker = start_worker()
+    step_id = bench.enqueue("nothing")
+    wait_until(lambda: bench.value("select count(*) from pg_locks where locktype = 'advisory' and not granted"))
+    worker.send()
+    wait_until(lambda: "draining" in worker.output)
+    bench.conn.execute("select pg_advisory_unlock(1)")
+    assert worker.wait() == 0, worker.output
+    step = bench.step(step_id)
+    assert (step["state"], step["lease_generation"], step["releases"]) == ("available", 1, 1)
+    assert report(bench)["released"][0]["proof"] == "not started"
+
+
+def test_a_database_that_does_not_answer_holds_up_no_shutdown(bench: Bench, start_worker: Start) -> None:
+    """R-310, R-314, B55: what is not answered is told, and the root deadline holds."""
+    with proxy(bench.database.server.server.socket) as network:
+        worker = start_worker(shutdown_timeout=0, host=network.folder)
+        step_id = bench.enqueue("finishes_when_stopped", "")
+        bench.traced(step_id, "started")
+        network.cut()
+        worker.send()
+        assert worker.wait() == 0, worker.output
+    assert "leaving: 0 settled, 0 released, 1 abandoned" in worker.output
+    assert "the database did not answer its report: complete" in worker.output
+    assert "the shutdown report could not be stored" in worker.output
+    assert bench.step(step_id)["state"] == "running"

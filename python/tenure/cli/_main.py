@@ -137,7 +137,7 @@ def worker(
         typer.Option(
             metavar="SECONDS", callback=_seconds, help="What part of that the last reports may take."
         ),
-    ] = 2.0,
+    ] = 5.0,
     stall_limit: Annotated[
         float | None,
         typer.Option(

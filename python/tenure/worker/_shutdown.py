@@ -14,11 +14,13 @@ from tenure.worker._budget import RESERVE_MOST
 
 log = logging.getLogger(__name__)
 
-ENDING_SHARE = 4
-"""One part in so many of the shutdown timeout, at most, is for cleanup and the last reports."""
+ENDING = 2.0
+"""Seconds for cleanup, the end of processes and the last reports, once handlers are told to stop.
 
-LEAST = 2.0
-"""Seconds that a shutdown may take although its timeout is shorter, if something does not stop at once."""
+A shutdown timeout that leaves less is exceeded, rather than that nothing could be handed back."""
+
+ENDING_SHARE = 4
+"""They begin no sooner than one part in so many before the end of the timeout."""
 
 
 class Shutdown:
@@ -52,7 +54,7 @@ class Shutdown:
             self._drain()
         elif not self.ending.is_set():
             log.info("leaving at once: handlers are told to stop")
-            self.root = min(self.root, time.monotonic() + self._ending)
+            self.root = min(self.root, time.monotonic() + ENDING)
             self.ending.set()
 
     def fail(self, error: Exception) -> None:
@@ -62,14 +64,10 @@ class Shutdown:
             log.error("draining: %s", error)
             self._drain()
 
-    @property
-    def _ending(self) -> float:
-        return RESERVE_MOST + self._settlement_timeout
-
     def _drain(self) -> None:
         now = time.monotonic()
-        self.root = now + max(self._timeout, LEAST)
-        self.stop_at = now + self._timeout - min(self._timeout / ENDING_SHARE, self._ending)
+        self.stop_at = now + self._timeout - min(self._timeout / ENDING_SHARE, ENDING)
+        self.root = max(now + self._timeout, self.stop_at + ENDING)
         self.draining.set()
 
     # -- shares of what is left ------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Worker:
         lease_ttl: Duration = 30,
         poll_interval: Duration = 1,
         shutdown_timeout: Duration = 30,
-        settlement_timeout: Duration = 2,
+        settlement_timeout: Duration = 5,
         stall_limit: Duration | None = None,
         reference: str | None = None,
     ) -> None:
