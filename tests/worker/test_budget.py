@@ -23,20 +23,20 @@ from tenure.worker._budget import Budget
 def test_the_reserve_is_a_quarter_of_the_time_and_a_second_at_most(
     left: float, cutoff_at: float, limit_at: float, reserve: float
 ) -> None:
-    """R-300."""
+    """R-340."""
     sent_at = 1000.0 - 900.0
     assert Budget.of(sent_at, left) == Budget(cutoff_at, limit_at, reserve)
 
 
 def test_without_a_limit_the_reserve_is_a_second_from_the_cancel() -> None:
-    """R-300."""
+    """R-340."""
     budget = Budget.of(100.0, None)
     assert budget == Budget(None, None, 1.0)
     assert budget.until(5000.0) == 5001.0
 
 
 def test_a_cancel_never_gives_time_beyond_the_limit() -> None:
-    """R-301: cooperation, cleanup and, for a process, killing share the reserve."""
+    """R-340: cooperation, cleanup and, for a process, killing share the reserve."""
     budget = Budget.of(100.0, 30.0)
     assert budget.until(110.0) == 111.0
     assert budget.until(129.0) == 130.0
@@ -59,7 +59,7 @@ def test_without_a_limit_a_pipeline_is_heard_for_ever() -> None:
 
 
 def test_a_process_is_told_of_what_is_left_when_killing_is_taken_off() -> None:
-    """R-301: its cutoff stays."""
+    """R-327: its cutoff stays."""
     budget = Budget.of(100.0, 30.0)
     assert budget.killing() == 0.25
     assert budget.inside() == Budget(129.0, 129.75, 0.75)

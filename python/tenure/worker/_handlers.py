@@ -124,15 +124,15 @@ class Handlers:
             self._idle.clear()
         else:
             self._idle.set()
-        if self._group is not None and not self._stopping.is_set() and self._wants_slot():
+        if self._separate and self._wants_slot() and self._group is not None and not self._stopping.is_set():
             slot = Slot(self._settings, self._duties)
             self._slots.append(slot)
             self._group.create_task(self._keep(slot))
 
     def _wants_slot(self) -> bool:
-        """Whether no process is in reserve although there is work for one."""
+        """Whether no process is in reserve."""
         short = len(self._slots) < self._settings.concurrency
-        return bool(self._separate) and short and all(slot.bodies for slot in self._slots)
+        return short and all(slot.bodies for slot in self._slots)
 
     @property
     def _relays(self) -> Iterator[Relay]:

@@ -153,10 +153,10 @@ class Host:
             step, claimed, budget, host=self, dsn=self._dsn, owner=self._owner, threads=threads
         )
         self._executions[key] = execution
-        execution.task = asyncio.create_task(self._run(step, execution), name=f"step {claimed.step_id}")
+        execution.task = asyncio.create_task(self._run(execution), name=f"step {claimed.step_id}")
         self._limits.watch(execution)
 
-    async def _run(self, step: Step[Any], execution: Execution) -> None:
+    async def _run(self, execution: Execution) -> None:
         outcome = await deliver(execution)
         execution.ended = True
         del self._executions[execution.key]

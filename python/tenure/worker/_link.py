@@ -82,8 +82,8 @@ async def limited(
 ) -> T:
     """Run `work`, which waits for `conn`; past the limit end it, so that psycopg raises.
 
-    First, with `stop`, by asking the server, which takes a while when it is not there any more. Cancelling the task would not do: psycopg then waits for the server once more, and a half-open
-    socket never answers.
+    First, with `stop`, by asking the server, which takes a while when it is not there any more. To cancel
+    the task would not do: psycopg then waits for the server once more, and a half-open socket never answers.
     """
     task = asyncio.ensure_future(work)
     try:

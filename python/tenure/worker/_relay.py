@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tenure._rows import Claimed
@@ -81,8 +81,13 @@ class Body:
     """Nothing of it runs any more."""
     killed: bool = False
     """Its process is ended because it would not stop."""
-    bell: Bell = field(default_factory=Bell)
-    """Rung when any of this changes."""
+    bell: Bell | None = None
+    """Rung when any of this changes, where somebody waits for that."""
+
+    def ring(self) -> None:
+        """Something has changed."""
+        if self.bell is not None:
+            self.bell.ring()
 
 
 class Relay:
@@ -148,7 +153,7 @@ class Relay:
         body.end_at = until if body.end_at is None else min(until, body.end_at)
         inside = until - lease.budget.killing() if self.kills else until
         self.child.send(["cancel", *lease.key, reason, inside])
-        body.bell.ring()
+        body.ring()
 
     def answer(self, question: Question, value: Any, refusal: Refusal | None) -> None:
         """Answer a handler's question."""
@@ -321,7 +326,7 @@ class Relay:
     def _forget(self, body: Body) -> None:
         del self.bodies[body.lease.key]
         body.ended = True
-        body.bell.ring()
+        body.ring()
 
 
 def needs_proof(body: Body) -> bool:

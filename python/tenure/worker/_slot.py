@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 
+from tenure.worker._bell import Bell
 from tenure.worker._process import HandlerProcess
 from tenure.worker._relay import Body, Duties, Relay
 from tenure.worker._settings import Settings
@@ -29,33 +30,34 @@ class Slot(Relay):
         self._guard: asyncio.Task[None] | None = None
 
     def begun(self, body: Body, child: HandlerProcess) -> None:
-        self._guard = asyncio.create_task(self._see_to_its_end(body, child))
+        body.bell = Bell()
+        self._guard = asyncio.create_task(self._see_to_its_end(body, child, body.bell))
 
     def runs_on(self, body: Body) -> None:
-        body.bell.ring()
+        body.ring()
 
-    async def _see_to_its_end(self, body: Body, child: HandlerProcess) -> None:
+    async def _see_to_its_end(self, body: Body, child: HandlerProcess, bell: Bell) -> None:
         kept = body.lease.budget.killing()
-        await self._wait_for_term(body, kept)
+        await self._wait_for_term(body, kept, bell)
         if body.ended:
             return
         log.warning("step %d: its process %d has not stopped: SIGTERM", body.lease.step_id, child.pid)
         child.terminate()
-        if not await self._wait_for_end(body, time.monotonic() + kept):
+        if not await self._wait_for_end(body, time.monotonic() + kept, bell):
             log.warning("step %d: its process %d has not stopped: SIGKILL", body.lease.step_id, child.pid)
             body.lease.strays = child.escaped(time.monotonic() - body.lease.held_since)
             body.killed = True
             child.kill()
 
-    async def _wait_for_term(self, body: Body, kept: float) -> None:
+    async def _wait_for_term(self, body: Body, kept: float, bell: Bell) -> None:
         """Wait until it has ended, or its own time is over, or some of it runs on."""
         while not body.ended and body.outcome is None:
             left = None if body.end_at is None else body.end_at - kept - time.monotonic()
             if left is not None and left <= 0:
                 return
-            await body.bell.wait(left)
+            await bell.wait(left)
 
-    async def _wait_for_end(self, body: Body, until: float) -> bool:
+    async def _wait_for_end(self, body: Body, until: float, bell: Bell) -> bool:
         while not body.ended and (left := until - time.monotonic()) > 0:
-            await body.bell.wait(left)
+            await bell.wait(left)
         return body.ended
