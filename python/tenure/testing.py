@@ -159,7 +159,7 @@ class _Drive:
             owner=self._owner,
             threads=threads,
         )
-        task = asyncio.create_task(deliver(step, execution))
+        task = asyncio.create_task(deliver(execution))
         execution.task = task
         self._limits.watch(execution)
         in_time, _ = await asyncio.wait({task}, timeout=max(end - time.monotonic(), 0))
