@@ -6,7 +6,6 @@ import asyncio
 import ctypes
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -115,13 +114,15 @@ def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
 
 @app.step(kind="process")
 def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
-    """Start a program that ignores SIGTERM, with `leave` in a session of its own; then sit, or die first."""
-    program = subprocess.Popen(
-        ["sh", "-c", "trap '' TERM; while true; do sleep 0.1; done"],
-        start_new_session=bool(input.get("leave")),
-        stdout=subprocess.DEVNULL,
-    )
-    leave(ctx, "started", program.pid)
+    """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit, or die first."""
+    child = os.fork()
+    if child == 0:
+        if input.get("leave"):
+            os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(600)
+    leave(ctx, "started", child)
     if input.get("die"):
         os.kill(os.getpid(), signal.SIGKILL)
     hold("never")
@@ -216,7 +217,7 @@ async def pool() -> AsyncIterator[str]:
 
 
 @app.around_worker
-async def with_pool(next: Callable[[], Awaitable[None]]) -> None:  # noqa: A002
+async def with_pool(next: Callable[[], Awaitable[None]]) -> None:
     """Open it for as long as handlers run."""
     async with pool() as made:
         SHARED["pool"] = made

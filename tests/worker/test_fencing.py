@@ -49,3 +49,20 @@ def test_a_report_of_a_handler_that_has_ended_is_sent_until_it_is_answered(
         network.mend()
         step = bench.ended(step_id)
         assert (step["output"], step["lease_generation"], step["reclaims"]) == ("slept", 1, 0)
+
+
+def test_a_handler_whose_own_transaction_holds_its_report_is_not_fenced(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-303: no heartbeat gets through its row's lock, and no sweep either."""
+    worker = start_worker(lease_ttl=1)
+    with bench.slow_commit_of("completed") as waits:
+        step_id = bench.enqueue("books", "")
+        wait_until(waits, what="the completion is about to commit")
+        wait_until(
+            lambda: bench.value("select clock_timestamp() > lease_expiry + '1 s' from tenure.lease_status")
+        )
+    step = bench.ended(step_id)
+    assert (step["state"], step["lease_generation"], step["reclaims"]) == ("completed", 1, 0)
+    assert "no heartbeat has succeeded" not in worker.output
+    assert bench.value("select count(*) from booking") == 1

@@ -119,7 +119,7 @@ def test_a_process_that_dies_is_replaced_alone_and_its_lease_runs_out(
 
 
 def test_what_a_handler_has_started_is_killed_with_it(bench: Bench, start_worker: Start) -> None:
-    """R-322: a program in its group that ignores SIGTERM."""
+    """R-322: a fork that ignores SIGTERM."""
     worker = start_worker(app=APP, poll_interval=600)
     step_id = bench.enqueue("forks", {}, timeout=1.0, max_attempts=1)
     (trace,) = bench.traced(step_id, "started")
@@ -148,7 +148,7 @@ def test_what_has_left_the_group_is_reported_as_unproven(bench: Bench, start_wor
     worker.stop()
     (entry,) = report(bench)["abandoned"]
     assert (entry["step_id"], entry["proof"]) == (str(step_id), None)
-    assert stray in entry["processes"]
+    assert entry["processes"] == [stray]
     assert Path(f"/proc/{stray}").exists()
     os.kill(stray, signal.SIGKILL)
 
@@ -161,7 +161,7 @@ def test_a_step_with_such_a_stray_is_not_handed_back(bench: Bench, start_worker:
     worker.stop()
     step = bench.step(step_id)
     assert (step["state"], step["releases"]) == ("running", 0)
-    assert stray in report(bench)["abandoned"][0]["processes"]
+    assert report(bench)["abandoned"][0]["processes"] == [stray]
     os.kill(stray, signal.SIGKILL)
 
 
@@ -195,9 +195,7 @@ def test_a_process_that_is_in_the_way_of_a_shutdown_is_killed_and_its_step_hande
 def test_under_wait_the_next_body_starts_when_the_first_is_dead(bench: Bench, start_worker: Start) -> None:
     """R-329."""
     start_worker(app=APP)
-    step_id = bench.enqueue(
-        "ignores", "never", timeout=1.0, max_attempts=2, backoff=FAST, on_timeout="wait"
-    )
+    step_id = bench.enqueue("ignores", "never", timeout=1.0, max_attempts=2, backoff=FAST, on_timeout="wait")
     first = pid_of(bench, step_id)
     pid_of(bench, step_id, 2)
     assert not living(first)

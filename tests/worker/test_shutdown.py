@@ -14,19 +14,6 @@ from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
-_SLOW_CLAIMS = """
-create function wait() returns trigger language plpgsql security definer as $$
-begin
-    perform set_config('lock_timeout', '0', true);
-    perform pg_advisory_xact_lock_shared(1);
-    return null;
-end
-$$;
-create constraint trigger slow after update on tenure_private.step deferrable initially deferred
-for each row when (new.state = 'running') execute function wait();
-"""
-
-
 def report(bench: Bench) -> dict[str, Any]:
     found = bench.value("select report from tenure.worker_status")
     assert isinstance(found, dict)
@@ -163,14 +150,12 @@ def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: S
 
 def test_a_step_claimed_while_the_signal_lands_is_handed_back(bench: Bench, start_worker: Start) -> None:
     """R-315: the claim is about to commit, and waits for the test to let it."""
-    bench.conn.execute(_SLOW_CLAIMS)
-    bench.conn.execute("select pg_advisory_lock(1)")
-    worker = start_worker()
-    step_id = bench.enqueue("nothing")
-    wait_until(lambda: bench.value("select count(*) from pg_locks where locktype = 'advisory' and not granted"))
-    worker.send()
-    wait_until(lambda: "draining" in worker.output)
-    bench.conn.execute("select pg_advisory_unlock(1)")
+    with bench.slow_commit_of("running") as waits:
+        worker = start_worker()
+        step_id = bench.enqueue("nothing")
+        wait_until(waits, what="the claim is about to commit")
+        worker.send()
+        wait_until(lambda: "draining" in worker.output)
     assert worker.wait() == 0, worker.output
     step = bench.step(step_id)
     assert (step["state"], step["lease_generation"], step["releases"]) == ("available", 1, 1)

@@ -35,7 +35,8 @@ def processes() -> Iterator[Process]:
     """What runs on this machine now."""
     ticks = os.sysconf("SC_CLK_TCK")
     for folder in _PROC.glob("[0-9]*"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        # Ended meanwhile, or hidden, and then none of ours.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
             # The name, in parentheses, may hold anything: what follows the last of them are numbers.
             fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
             yield Process(

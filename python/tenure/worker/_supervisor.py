@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from tenure import _calls
@@ -182,19 +182,22 @@ class Supervisor:
         return None
 
     async def _work(self, channel: str) -> None:
-        duties: list[Coroutine[Any, Any, None]] = [
-            self._beats.run(),
-            self._fence.run(),
-            self._reports.run(),
-            self._sweeps.run(),
-            self._progress.run(),
-            self._questions.run(),
-            self._hello.run(),
-            self._listener.run(channel),
-        ]
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(duty) for duty in duties]
+                reporting = [
+                    group.create_task(duty)
+                    for duty in (self._beats.run(), self._fence.run(), self._reports.run())
+                ]
+                others = [
+                    group.create_task(duty)
+                    for duty in (
+                        self._sweeps.run(),
+                        self._progress.run(),
+                        self._questions.run(),
+                        self._hello.run(),
+                        self._listener.run(channel),
+                    )
+                ]
                 handlers = group.create_task(self._handlers.run())
                 claims = group.create_task(self._claim())
                 await self._shutdown.draining.wait()
@@ -202,11 +205,12 @@ class Supervisor:
                 self._claims.stop()
                 await self._empty()
                 await handlers
-                await asyncio.wait({claims}, timeout=self._shutdown.settlement())
+                await asyncio.wait({claims}, timeout=self._shutdown.settlement() / 2)
+                # What still waits for the database would be in the way of the last reports.
+                await _end([claims, *others])
                 await self._reports.settle(self._shutdown.settlement())
+                await _end(reporting)
                 await self._leave()
-                for task in [*tasks, claims]:
-                    task.cancel()
         finally:
             await self._handlers.stop(0.0)
 
@@ -232,3 +236,9 @@ class Supervisor:
             await self._link.call(call, limit=self._shutdown.rest())
         except (UnavailableError, *REFUSED) as error:
             log.warning("the shutdown report could not be stored: %s", error)
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

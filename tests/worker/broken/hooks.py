@@ -18,18 +18,18 @@ for app in (fails_app, twice_app, never_app):
 
 
 @fails_app.around_worker
-async def fails(next: Next) -> None:  # noqa: A002
+async def fails(next: Next) -> None:
     """Fail before handlers can run."""
     raise ValueError("no pool today")
 
 
 @twice_app.around_worker
-async def twice(next: Next) -> None:  # noqa: A002
+async def twice(next: Next) -> None:
     """Want to run them again when they have ended."""
     await next()
     await next()
 
 
 @never_app.around_worker
-async def never(next: Next) -> None:  # noqa: A002
+async def never(next: Next) -> None:
     """Forget about the rest."""
