@@ -15,6 +15,7 @@ import typer.main
 
 import tenure
 from tenure.cli._main import app
+from tenure.worker._worker import STALL_LEASES
 from tests.docs.blocks import blocks, table
 from tests.support.repository import ROOT
 
@@ -35,6 +36,7 @@ def test_options_of_the_worker() -> None:
     assert set(listed) == set(options) - {"--help"}
     assert listed.pop("--dsn") == options["--dsn"].envvar
     assert listed.pop("--queue") == "default"
+    assert listed.pop("--stall-limit") == f"{STALL_LEASES} leases"
     for name, default in listed.items():
         assert float(default) == options[name].default
 
