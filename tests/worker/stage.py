@@ -11,10 +11,10 @@ import concurrent.futures
 import functools
 import selectors
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from tenure import App
 from tenure._rows import Claimed
@@ -27,6 +27,8 @@ from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
 
 BEGIN = 1000.0
+
+T = TypeVar("T")
 
 
 class _Selector(selectors.DefaultSelector):
@@ -189,6 +191,14 @@ class Stage:
         """Block the loop for so long, as a handler does that never awaits."""
         self.loop.now += seconds
 
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run anything in the time of the stage."""
+        self.loop = StageLoop()
+        try:
+            return self.loop.run_until_complete(work)
+        finally:
+            self.loop.close()
+
     def deliver(
         self,
         name: str,
@@ -225,11 +235,7 @@ class Stage:
             on_timeout,
             waits,
         )
-        self.loop = StageLoop()
-        try:
-            return self.loop.run_until_complete(self._deliver(claimed, timeout, stops, slot, after))
-        finally:
-            self.loop.close()
+        return self.run(self._deliver(claimed, timeout, stops, slot, after))
 
     async def _deliver(
         self,
@@ -294,6 +300,6 @@ class _Answer(concurrent.futures.Future[Any]):
     def result(self, timeout: float | None = None) -> Any:
         """Wait, in a thread or not at all."""
         if not self.done():
-            self._stage_loop.call_soon_threadsafe(self._stage_loop.count, -1)
             self.add_done_callback(lambda _: self._stage_loop.count(1))
+            self._stage_loop.call_soon_threadsafe(self._stage_loop.count, -1)
         return super().result(timeout)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import tenure
+from tenure.worker._leash import within
 from tests.worker.stage import Stage
 
 LIMIT = 40.0
@@ -326,3 +329,59 @@ def test_a_sleep_or_a_wait_suspends_and_ends_with_its_record(stage: Stage) -> No
     again = Stage(app=stage.app)
     ended = '[{"key": "sleep:1", "kind": "sleep", "outcome": "due", "payload": null}]'
     assert again.deliver("naps", waits=ended).outcome.arguments == ('"rested"',)
+
+
+def test_what_catches_its_cancellation_and_returns_is_dropped_all_the_same(stage: Stage) -> None:
+    """R-342: its value counts no more, and hooks are left as after an interruption."""
+
+    @stage.app.hook
+    def sees(ctx: tenure.Context) -> Iterator[None]:
+        try:
+            yield
+        except asyncio.CancelledError:
+            stage.note("left as interrupted")
+            raise
+
+    @stage.app.step
+    async def returns(ctx: tenure.Context, input: Any) -> str:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(1000)
+        return "late"
+
+    assert stage.deliver("returns", timeout=LIMIT).kind == "timeout"
+    assert stage.events == [("left as interrupted", 39.25)]
+
+
+def test_the_time_of_what_was_told_twice_is_that_of_the_first(stage: Stage) -> None:
+    """R-340."""
+    stubborn(stage)
+    report = stage.deliver("stubborn", stops=((5.0, "shutdown", None), (5.2, "cancelled", None)))
+    assert (report.outcome.arguments, report.at) == (("cancelled",), 5.625)
+
+
+async def endless(stage: Stage) -> None:
+    """Swallow everything."""
+    while True:
+        try:
+            await asyncio.sleep(1000)
+        except asyncio.CancelledError:
+            stage.note("swallowed")
+
+
+def test_a_cleanup_is_interrupted_at_its_end_and_runs_to_its_first_wait_in_any_case() -> None:
+    """R-366: even if it swallows that, and the task around it goes on as if nothing had happened."""
+    stage = Stage()
+
+    async def clean_up() -> tuple[bool, int]:
+        task = asyncio.current_task()
+        assert task is not None
+        with pytest.raises(TimeoutError, match="the end of the time for cleanup"):
+            await within(endless(stage), stage.loop.time() - 1)
+        with pytest.raises(TimeoutError, match="the end of the time for cleanup"):
+            await within(endless(stage), stage.loop.time() + 1)
+        done = await within(asyncio.sleep(0.5, True), stage.loop.time() + 1)
+        await asyncio.sleep(2)
+        return done, task.cancelling()
+
+    assert stage.run(clean_up()) == (True, 0)
+    assert stage.events == []

@@ -218,3 +218,48 @@ def test_a_stop_iteration_is_an_error_like_any_other(stage: Stage) -> None:
         return next(iter(()))
 
     assert stage.deliver("ends").kind == "retryable"
+
+
+@pytest.mark.parametrize("seconds", [39.4, 39.8])
+def test_a_thread_that_ends_in_doubt_before_its_limit_is_heard(stage: Stage, seconds: float) -> None:
+    """R-346."""
+
+    @stage.app.step
+    def pays(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.sleep(seconds)
+        raise tenure.Uncertain("sent, no answer")
+
+    report = stage.deliver("pays", timeout=LIMIT)
+    assert (report.kind, report.at) == ("uncertain", seconds)
+
+
+class Both:
+    """A context manager for a loop and for a thread."""
+
+    def __enter__(self) -> str:
+        return "for a thread"
+
+    def __exit__(self, *error: object) -> None:
+        STAGE.get().note("left in a thread")
+
+    async def __aenter__(self) -> str:
+        return "for a loop"
+
+    async def __aexit__(self, *error: object) -> None:
+        STAGE.get().note("left in a loop")
+
+
+def test_a_resource_that_can_be_both_is_what_its_handler_is(stage: Stage) -> None:
+    """R-350, R-370."""
+
+    @stage.app.step
+    def threaded(ctx: tenure.SyncContext, input: Any, it: Annotated[str, tenure.Resource(Both)]) -> str:
+        return it
+
+    @stage.app.step
+    async def looped(ctx: tenure.Context, input: Any, it: Annotated[str, tenure.Resource(Both)]) -> str:
+        return it
+
+    assert stage.deliver("threaded").outcome.arguments == ('"for a thread"',)
+    assert stage.deliver("looped").outcome.arguments == ('"for a loop"',)
+    assert stage.happened == ["left in a thread", "left in a loop"]

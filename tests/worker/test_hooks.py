@@ -405,3 +405,75 @@ def test_hooks_are_checked_when_they_are_declared(stage: Stage) -> None:
         with pytest.raises(tenure.ArgumentInvalid, match=message):
             register(function)
     assert stage.app.worker_hooks == ()
+
+
+def test_a_hook_on_its_way_back_has_the_whole_rest_of_the_reserve(stage: Stage) -> None:
+    """R-366: it is not let go of halfway, as a handler is, whether that was reached or not."""
+
+    @stage.app.hook
+    async def outer(ctx: tenure.Context) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await asyncio.sleep(0.5)
+            stage.note("outer after")
+
+    @stage.app.hook
+    async def inner(ctx: tenure.Context) -> AsyncIterator[None]:
+        if ctx.name == "not_reached":
+            await asyncio.sleep(1000)
+        yield
+
+    @stage.app.step
+    async def reached(ctx: tenure.Context, input: Any) -> None:
+        await asyncio.sleep(1000)
+
+    @stage.app.step
+    async def not_reached(ctx: tenure.Context, input: Any) -> None:
+        stage.note("reached")
+
+    for name in ("reached", "not_reached"):
+        assert stage.deliver(name, timeout=LIMIT).at == 39.75
+    assert stage.events == [("outer after", 39.75)] * 2
+
+
+def test_an_around_hook_on_its_way_back_has_it_too(stage: Stage) -> None:
+    """R-366."""
+
+    @stage.app.around
+    async def slow(ctx: tenure.Context, next: Callable[[], Any]) -> Any:
+        try:
+            return await next()
+        finally:
+            await asyncio.sleep(0.5)
+            stage.note("slow after")
+
+    @stage.app.step
+    async def waits(ctx: tenure.Context, input: Any) -> None:
+        await asyncio.sleep(1000)
+
+    report = stage.deliver("waits", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 39.75)
+    assert stage.events == [("slow after", 39.75)]
+
+
+def test_cleanup_runs_in_a_task_that_is_not_cancelled_any_more(stage: Stage) -> None:
+    """R-366: what it uses of asyncio works as it does elsewhere."""
+
+    @stage.app.hook
+    async def hook(ctx: tenure.Context) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            task = asyncio.current_task()
+            assert task is not None
+            stage.note(task.cancelling())
+
+    @stage.app.step
+    async def stubborn(ctx: tenure.Context, input: Any) -> None:
+        while True:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(1000)
+
+    stage.deliver("stubborn", timeout=LIMIT)
+    assert stage.events == [(0, 39.625)]

@@ -44,6 +44,8 @@ async def _go(pipeline: Pipeline, execution: Execution) -> Outcome:
         return _of_stopped(execution)
     try:
         value = await execution.leash.drive(pipeline.run())
+    except GeneratorExit:
+        raise
     except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and its step must end
         execution.shut()
         pipeline.note(error)
