@@ -14,6 +14,7 @@ from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
+
 def report(bench: Bench) -> dict[str, Any]:
     found = bench.value("select report from tenure.worker_status")
     assert isinstance(found, dict)
@@ -149,13 +150,16 @@ def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: S
 
 
 def test_a_step_claimed_while_the_signal_lands_is_handed_back(bench: Bench, start_worker: Start) -> None:
-    """R-315: the claim is about to commit, and waits for the test to let it."""
+    """R-315: the claim is about to commit, and waits for the test to let it. There is a process to run it."""
+    worker = start_worker()
+    bench.traced(bench.enqueue("wait", "gate"), "started")
     with bench.slow_commit_of("running") as waits:
-        worker = start_worker()
         step_id = bench.enqueue("nothing")
         wait_until(waits, what="the claim is about to commit")
         worker.send()
         wait_until(lambda: "draining" in worker.output)
+    wait_until(lambda: bench.step(step_id)["releases"] == 1, what="the step is handed back")
+    bench.open("gate")
     assert worker.wait() == 0, worker.output
     step = bench.step(step_id)
     assert (step["state"], step["lease_generation"], step["releases"]) == ("available", 1, 1)
