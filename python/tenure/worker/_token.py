@@ -36,7 +36,7 @@ class Token:
             tell()
 
     def add(self, tell: Callable[[], None]) -> None:
-        """Call `tell` once when a reason is set, in the thread that sets it, or now when one is."""
+        """Have `tell` called once when a reason is set, in the thread that sets it, or now when one is."""
         with _TURN:
             if self.reason is None:
                 self._waiters.append(tell)
@@ -44,7 +44,7 @@ class Token:
         tell()
 
     def forget(self, tell: Callable[[], None]) -> None:
-        """Call `tell` no more: whoever waited has given up."""
+        """Whoever waited has given up."""
         with _TURN:
             if tell in self._waiters:
                 self._waiters.remove(tell)
