@@ -235,6 +235,7 @@ def test_the_keys_of_a_workflow_are_injected_by_name(stage: Stage) -> None:
 
     @stage.app.step
     async def parses(ctx: tenure.Context, input: Any, page: str, etag: int | None = None) -> list[Any]:
+        assert ctx.keys["page"] == page
         return [page, etag]
 
     assert stage.deliver("parses", keys='{"page": "<p>"}').outcome.arguments == ('["<p>", null]',)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tenure import _json
@@ -68,6 +69,11 @@ class Facts:
     def headers(self) -> dict[str, Any]:
         """What whoever enqueued the step sent along."""
         return self._claimed.headers
+
+    @cached_property
+    def keys(self) -> dict[str, Any]:
+        """The values of the keys that the step's node requires, and of optional ones that came."""
+        return self._claimed.keys
 
     @property
     def cancelled(self) -> bool:

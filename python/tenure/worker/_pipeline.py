@@ -167,7 +167,7 @@ class Pipeline:
         return await self._enter(source.callee.name, made)
 
     def _key(self, source: TheKey) -> Any:
-        keys = self._execution.claimed.keys
+        keys = self._execution.context.keys
         if source.name in keys:
             return source.read(keys[source.name], source.name)
         if source.default is MISSING:
