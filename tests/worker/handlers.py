@@ -11,10 +11,10 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import psycopg
 
@@ -441,3 +441,55 @@ def remembers_sync(ctx: tenure.SyncContext, input: float) -> list[Any]:
 
 app.step("remembers_thread")(remembers_sync)
 app.step("remembers_process", kind="process")(remembers_sync)
+
+
+@contextlib.contextmanager
+def tool(ctx: tenure.Context | tenure.SyncContext) -> Iterator[str]:
+    """A resource that leaves evidence of how it is left."""
+    try:
+        yield "tool"
+    except BaseException as error:
+        leave(ctx, "put away", type(error).__name__)
+        raise
+    else:
+        leave(ctx, "put away")
+
+
+Tool = Annotated[str, tenure.Resource(tool)]
+
+
+@app.step
+async def uses_async(ctx: tenure.Context, input: str, tool: Tool) -> str:
+    """Use it until the gate opens, and hear nothing."""
+    leave(ctx, "started")
+    try:
+        await opened(input)
+    finally:
+        leave(ctx, "ended")
+    return tool
+
+
+@app.step
+def uses_thread(ctx: tenure.SyncContext, input: str, tool: Tool) -> str:
+    """Use it until told to stop, or the gate opens."""
+    leave(ctx, "started")
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+            if ctx.wait_cancelled(POLL):
+                break
+    leave(ctx, "ended")
+    ctx.raise_if_cancelled()
+    return tool
+
+
+@app.step(kind="process")
+def uses_process(ctx: tenure.SyncContext, input: str, tool: Tool) -> str:
+    """Use it until the gate opens, and hear nothing."""
+    leave(ctx, "started")
+    try:
+        with psycopg.connect(dsn(), autocommit=True) as conn:
+            while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+                time.sleep(POLL)
+    finally:
+        leave(ctx, "ended")
+    return tool
