@@ -36,6 +36,7 @@ async def deliver(execution: Execution) -> Outcome:
     finally:
         if execution.begun is not None:
             await execution.begun.close(execution.left())
+        execution.part()
 
 
 async def _go(pipeline: Pipeline, execution: Execution) -> Outcome:

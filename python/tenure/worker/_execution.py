@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any
 
 from tenure._rows import Claimed
@@ -65,6 +64,8 @@ class Execution:
         self.ends_at: float | None = None
         """By when everything must be over; None: nobody has told it to stop."""
         self._dsn = dsn
+        self._context: Context | None = None
+        self._sync_context: SyncContext | None = None
         self._transaction: Transaction | SyncTransaction | None = None
         self._loop = asyncio.get_running_loop()
         self._heard_until = budget.heard_until()
@@ -82,15 +83,19 @@ class Execution:
         """The instant, on the clock of the budget; from any thread."""
         return self._loop.time()
 
-    @cached_property
+    @property
     def context(self) -> Context:
         """What asynchronous code gets as `ctx`."""
-        return Context(self)
+        if self._context is None:
+            self._context = Context(self)
+        return self._context
 
-    @cached_property
+    @property
     def sync_context(self) -> SyncContext:
         """What code in the delivery's own thread gets as `ctx`."""
-        return SyncContext(self)
+        if self._sync_context is None:
+            self._sync_context = SyncContext(self)
+        return self._sync_context
 
     @property
     def begun(self) -> Transaction | SyncTransaction | None:
@@ -146,6 +151,10 @@ class Execution:
         """The task has been cancelled for what is over now; from here on it is not."""
         while self.task is not None and self.task.cancelling():
             self.task.uncancel()
+
+    def part(self) -> None:
+        """Let go of what holds this in turn: thousands of these a second are not to wait for the collector."""
+        self._context = self._sync_context = None
 
     @contextmanager
     def at_drop(self, then: Callable[[], Any]) -> Iterator[None]:
