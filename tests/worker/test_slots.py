@@ -86,11 +86,11 @@ def test_a_thread_at_a_shutdown_is_handed_back_when_its_process_has_ended(
 
 def test_under_wait_no_second_body_starts_beside_a_thread(bench: Bench, start_worker: Start) -> None:
     """R-329."""
-    start_worker(app=APP, lease_ttl=0.9)
+    start_worker(app=APP, lease_ttl=1.2)
     step_id = bench.enqueue("sits", "gate", timeout=2.0, max_attempts=2, backoff=FAST, on_timeout="wait")
     bench.traced(step_id, "started")
     first = bench.step(step_id)["lease_expiry"]
-    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 1.8)
+    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 2.4)
     assert len(bench.traces(step_id, "started")) == 1
     bench.open("gate")
     step = bench.ended(step_id)

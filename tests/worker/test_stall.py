@@ -20,11 +20,11 @@ def unharmed(bench: Bench, step_id: int) -> None:
 
 def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: Start) -> None:
     """R-331, B05: for several leases; a plain sleep would let go of it and prove nothing."""
-    start_worker(app=APP, lease_ttl=0.8)
-    start_worker(app=APP, lease_ttl=0.8, queue="elsewhere")
+    start_worker(app=APP, lease_ttl=1.5)
+    start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     neighbour = bench.enqueue("waits", "gate")
     bench.traced(neighbour, "started")
-    step_id = bench.enqueue("holds_all", 4)
+    step_id = bench.enqueue("holds_all", 6)
     bench.traced(step_id, "started")
     bench.open("gate")
     unharmed(bench, step_id)
@@ -33,9 +33,9 @@ def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: 
 
 def test_many_blocked_threads_lose_no_lease(bench: Bench, start_worker: Start) -> None:
     """R-331, B05."""
-    start_worker(app=APP, lease_ttl=0.8, concurrency=64)
-    start_worker(app=APP, lease_ttl=0.8, queue="elsewhere")
-    steps = [bench.enqueue("sleeps", 4) for _ in range(64)]
+    start_worker(app=APP, lease_ttl=1.5, concurrency=64)
+    start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
+    steps = [bench.enqueue("sleeps", 6) for _ in range(64)]
     for step_id in steps:
         unharmed(bench, step_id)
 
@@ -44,7 +44,7 @@ def test_a_process_that_answers_no_more_is_beaten_for_no_longer_and_replaced(
     bench: Bench, start_worker: Start
 ) -> None:
     """R-332: its steps are fenced, and another takes them; the worker goes on."""
-    worker = start_worker(app=APP, lease_ttl=0.8, stall_limit=1.5)
+    worker = start_worker(app=APP, lease_ttl=1.2, stall_limit=2)
     neighbour = bench.enqueue("waits", "gate")
     bench.traced(neighbour, "started")
     step_id = bench.enqueue("blocks_loop", 600, max_reclaims=0)
@@ -62,7 +62,7 @@ def test_a_process_that_answers_no_more_is_beaten_for_no_longer_and_replaced(
 
 def test_a_process_handler_that_answers_no_more_is_killed_alone(bench: Bench, start_worker: Start) -> None:
     """R-332."""
-    start_worker(app=APP, lease_ttl=0.8, stall_limit=1.5)
+    start_worker(app=APP, lease_ttl=1.2, stall_limit=2)
     neighbour = bench.enqueue("works", "gate")
     (started,) = bench.traced(neighbour, "started")
     step_id = bench.enqueue("holds", max_reclaims=0)
@@ -73,8 +73,8 @@ def test_a_process_handler_that_answers_no_more_is_killed_alone(bench: Bench, st
 
 def test_a_process_that_answers_again_in_time_loses_nothing(bench: Bench, start_worker: Start) -> None:
     """R-332: the limit is ten leases where nothing else is said."""
-    worker = start_worker(app=APP, lease_ttl=0.6)
-    step_id = bench.enqueue("blocks_loop", 3)
+    worker = start_worker(app=APP, lease_ttl=1.2)
+    step_id = bench.enqueue("blocks_loop", 5)
     unharmed(bench, step_id)
     assert "has not answered" not in worker.output
     wait_until(lambda: bench.value("select count(*) from tenure.lease_status") == 0)
