@@ -153,7 +153,7 @@ class Execution:
             self.task.uncancel()
 
     def part(self) -> None:
-        """Let go of what holds this in turn: thousands of these a second are not to wait for the collector."""
+        """Let go of what holds this in turn: thousands a second are not to wait for the collector."""
         self._context = self._sync_context = None
 
     @contextmanager
