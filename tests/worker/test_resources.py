@@ -230,6 +230,20 @@ def test_a_resource_that_takes_too_long_to_close_is_cut_off_and_the_others_are_l
     ]
 
 
+def test_what_was_opened_by_what_blocks_the_loop_is_left_in_time_too(stage: Stage) -> None:
+    """R-341, R-366: no timer could ring before the handler came back."""
+
+    @stage.app.step
+    async def blocks(
+        ctx: tenure.Context, input: Any, left: Left, slow: Annotated[str, tenure.Resource(slow)]
+    ) -> None:
+        stage.block(39.4)
+
+    report = stage.deliver("blocks", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 40.0)
+    assert stage.events[-1] == ("base of 7 left by CancelledError", 40.0)
+
+
 def test_the_keys_of_a_workflow_are_injected_by_name(stage: Stage) -> None:
     """R-371."""
 

@@ -130,9 +130,8 @@ class Execution:
     def over(self) -> bool:
         """Whether what the pipeline returns or raises now comes too late to count."""
         if not self.dropped and self.now() >= self._heard_until:
-            # Nothing has told it: it has blocked the loop, and the timers with it.
-            self.token.set("timed_out")
-            self.ends_at = self.ends_at or self.budget.limit_at
+            # It has blocked the loop, and the timers with it.
+            self.stop("timed_out")
             self.dropped = True
         return self.dropped
 
