@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
-from tests.bench import buffers, latency, leases, report, snapshots, throughput
+from tests.bench import buffers, latency, leases, pipeline, report, snapshots, throughput
 from tests.bench.figure import Figure
 from tests.bench.machine import describe
 from tests.bench.server import Bench, running
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "late": snapshots.late,
     "held": snapshots.held,
     "latency": latency.latency,
+    "pipeline": pipeline.pipeline,
 }
 
 
