@@ -6,6 +6,7 @@ The database decides, workers obey: this package is a thin worker and client ove
 from __future__ import annotations
 
 from tenure._options import EnqueueOptions, Job, StepOptions
+from tenure._resources import Resource
 from tenure._rows import Difference, RunStatus, SweepReport
 from tenure.app import App
 from tenure.client import AsyncClient, Client
@@ -18,6 +19,7 @@ from tenure.errors import (
     InvalidTransition,
     IsolationLevel,
     NameInvalid,
+    NextCalledTwice,
     NotARun,
     NotFinished,
     Permanent,
@@ -45,7 +47,7 @@ from tenure.errors import (
 )
 from tenure.registry import Step
 from tenure.run import AsyncRun, Run
-from tenure.worker import Context, Worker, WorkerError
+from tenure.worker import Context, SyncContext, Worker, WorkerError
 from tenure.workflow import Key, Node, Workflow, retry, timeout
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "Job",
     "Key",
     "NameInvalid",
+    "NextCalledTwice",
     "Node",
     "NotARun",
     "NotFinished",
@@ -74,6 +77,7 @@ __all__ = [
     "QueueNotGranted",
     "QueueUnknown",
     "QuotaUnknown",
+    "Resource",
     "Retry",
     "RoleUnknown",
     "Run",
@@ -88,6 +92,7 @@ __all__ = [
     "StepNotFound",
     "StepOptions",
     "SweepReport",
+    "SyncContext",
     "TenureError",
     "TimeoutOutOfBounds",
     "TooLarge",

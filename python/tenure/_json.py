@@ -14,6 +14,7 @@ import re
 import traceback
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tenure import _models
 from tenure.errors import ArgumentInvalid, TooLarge
 
 if TYPE_CHECKING:
@@ -63,12 +64,14 @@ def decode(text: str) -> Any:
         raise ArgumentInvalid("JSON from the database cannot be read", detail=str(error)) from None
 
 
-def _fields(value: Any) -> dict[str, object]:
-    """The fields of a dataclass instance, one level deep: json asks again for each inner one."""
+def _plain(value: Any) -> object:
+    """A model as plain JSON; a dataclass's fields, one level deep: json asks again for each inner one."""
+    if _models.is_instance(value):
+        return _models.plain(value)
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
-_ENCODER = json.JSONEncoder(default=_fields, ensure_ascii=False, check_circular=False)
+_ENCODER = json.JSONEncoder(default=_plain, ensure_ascii=False, check_circular=False)
 
 
 class _Node(NamedTuple):
@@ -136,13 +139,17 @@ def _members(node: _Node) -> Iterable[tuple[str | int, object]]:
             return value.items()
         case list() | tuple():
             return list(enumerate(value))
-        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return _fields(value).items()
+        case _ if _models.is_instance(value) or _is_record(value):
+            return _members(node._replace(value=_plain(value)))
         case _:
             raise ArgumentInvalid(
                 f"{node.path()} is a {type(value).__name__}, which is not plain JSON",
-                hint="Use dict, list, str, int, float, bool, None or a dataclass of these.",
+                hint="Use dict, list, str, int, float, bool, None, a dataclass of these or a pydantic model.",
             )
+
+
+def _is_record(value: object) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def _check_text(text: str, node: _Node) -> None:

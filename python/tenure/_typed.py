@@ -1,7 +1,8 @@
 """From plain JSON to the type that a handler's `input` is annotated with.
 
-Dataclasses, nested in lists, tuples, dictionaries and unions, and plain JSON itself. The reader is built when
-the step is declared, so that an annotation it cannot serve fails at import and not on the first input.
+Dataclasses and pydantic models, nested in lists, tuples, dictionaries and unions, and plain JSON itself. The
+reader is built when the step is declared, so that an annotation it cannot serve fails at import and not on
+the first input.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
+from tenure import _models
 from tenure.errors import ArgumentInvalid
 
 Reader = Callable[[Any, str], Any]
@@ -45,6 +47,8 @@ class _Builder:
             return _plain(annotation)
         if annotation is float:
             return _float
+        if _models.is_model(annotation):
+            return _models.reader(annotation)
         if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
             return self._dataclass(annotation)
         if typing.is_typeddict(annotation):
@@ -52,6 +56,8 @@ class _Builder:
         return self._generic(annotation)
 
     def _generic(self, annotation: Any) -> Reader:
+        if typing.get_origin(annotation) is typing.Annotated:
+            return self.build(annotation.__origin__)
         origin, arguments = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
         if origin is typing.Literal:
             return _literal(arguments)
@@ -63,7 +69,7 @@ class _Builder:
             return _list(self.build(arguments[0] if arguments else Any), tuple)
         if origin is dict and (not arguments or arguments[0] is str):
             return _dict(self.build(arguments[1] if arguments else Any))
-        raise TypeError(f"{annotation!r} is neither plain JSON nor a dataclass of it")
+        raise TypeError(f"{annotation!r} is neither plain JSON nor a dataclass or model of it")
 
     def _dataclass(self, kind: type) -> Reader:
         if kind not in self._classes:

@@ -36,6 +36,8 @@
      ├─ Retry                    failed, try again, after a delay of the handler's choice
      └─ Skip                     there is nothing to do
 
+    NextCalledTwice              a hook called `next` again: only policies retry
+
 A refusal checked on the client raises the same class as the database would. Where the database
 refused, its error stays as ``__cause__``; DETAIL and HINT are attributes and, as notes, part of
 every traceback.
@@ -213,6 +215,10 @@ class Skip(HandlerSignal):
     def __init__(self, reason: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class NextCalledTwice(RuntimeError):
+    """A hook called `next` a second time. Only policies retry: they count attempts and know the limits."""
 
 
 _NOT_INSTALLED = {"3F000", "42883"}

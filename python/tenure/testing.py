@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,14 @@ import psycopg
 from psycopg import sql
 
 from tenure import _calls, _check, _rows, embedded
+from tenure.errors import TenureError
 from tenure.migrate import migrate
+from tenure.worker._budget import Budget
 from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
 from tenure.worker._limits import Limits
+from tenure.worker._questions import VERBS
+from tenure.worker._threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,9 +148,18 @@ class _Drive:
         return True
 
     async def _run(self, claimed: Claimed, sent_at: float, end: float) -> None:
-        limit_at = None if claimed.time_left is None else sent_at + claimed.time_left.total_seconds()
-        execution = Execution(claimed, limit_at, host=self, dsn=self._app.dsn, owner=self._owner)
-        task = asyncio.create_task(deliver(self._app.steps[claimed.name], execution))
+        left = None if claimed.time_left is None else claimed.time_left.total_seconds()
+        step, threads = self._app.steps[claimed.name], Threads(f"step {claimed.step_id}")
+        execution = Execution(
+            step,
+            claimed,
+            Budget.of(sent_at, left),
+            host=self,
+            dsn=self._app.dsn,
+            owner=self._owner,
+            threads=threads,
+        )
+        task = asyncio.create_task(deliver(execution))
         execution.task = task
         self._limits.watch(execution)
         in_time, _ = await asyncio.wait({task}, timeout=max(end - time.monotonic(), 0))
@@ -154,6 +168,7 @@ class _Drive:
             execution.stop("shutdown")
         outcome = await task
         execution.ended = True
+        threads.close()
         report = outcome.call(claimed.step_id, self._owner, claimed.generation)
         if report is not None:
             self._client.call(report)
@@ -163,6 +178,14 @@ class _Drive:
     def progress(self, claimed: Claimed, text: str) -> None:
         self._client.call(_calls.heartbeat(claimed.step_id, self._owner, claimed.generation, text))
 
-    async def checkpoint(self, claimed: Claimed, key: str, value: str | None) -> str | None:
-        lease = (claimed.step_id, self._owner, claimed.generation)
-        return self._client.call(_calls.checkpoint(*lease, key, value))
+    def holds(self, claimed: Claimed) -> None:
+        """Nobody fences here."""
+
+    def ask(self, claimed: Claimed, verb: str, *arguments: Any) -> Future[Any]:
+        answer: Future[Any] = Future()
+        call = VERBS[verb](claimed.step_id, self._owner, claimed.generation, *arguments)
+        try:
+            answer.set_result(self._client.call(call))
+        except (TenureError, psycopg.Error) as error:
+            answer.set_exception(error)
+        return answer

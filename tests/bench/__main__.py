@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
-from tests.bench import buffers, latency, leases, policies, report, snapshots, throughput, trees
+from tests.bench import buffers, latency, leases, pipeline, policies, report, snapshots, throughput, trees
 from tests.bench.figure import Figure
 from tests.bench.machine import describe
 from tests.bench.server import Bench, running
@@ -26,6 +26,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "policies": policies.policies,
     "children": trees.children,
     "chain": trees.chain,
+    "pipeline": pipeline.pipeline,
 }
 
 

@@ -33,9 +33,13 @@ class Bench:
         self._server = server
         self.quick = quick
 
+    def dsn(self, database: str) -> str:
+        """Where others find a database."""
+        return self._server.dsn(database)
+
     def connect(self, database: str = "postgres") -> Conn:
         """An autocommit connection of the superuser: each call is a transaction of its own."""
-        return psycopg.connect(self._server.dsn(database), autocommit=True)
+        return psycopg.connect(self.dsn(database), autocommit=True)
 
     @contextmanager
     def engine(self) -> Iterator[str]:

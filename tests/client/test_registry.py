@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -49,35 +50,91 @@ def test_the_decorator_takes_a_name_and_a_policy(app: tenure.App) -> None:
     assert app.steps["ship.order"] is ship
 
 
-@pytest.mark.parametrize("kind", ["thread", "process"])
-def test_other_kinds_are_refused_for_now(app: tenure.App, kind: Any) -> None:
-    with pytest.raises(ArgumentInvalid, match=f"handlers of kind {kind} are not supported yet"):
-        app.step(kind=kind)(plain)
-
-
-def sync_handler(ctx: Any, input: Any) -> Any:
+def sync_handler(ctx: Any, input: Any, more: Any = None) -> Any:
     return input
+
+
+class SyncCallable:
+    def __call__(self, ctx: Any, input: Any) -> Any:
+        return [ctx, input]
+
+
+class AsyncCallable:
+    async def __call__(self, ctx: Any, input: Any) -> Any:
+        return [ctx, input]
+
+
+@pytest.mark.parametrize(
+    ("handler", "detected"),
+    [(plain, "async"), (sync_handler, "thread"), (AsyncCallable(), "async"), (SyncCallable(), "thread")],
+)
+def test_the_kind_is_detected(app: tenure.App, handler: Any, detected: str) -> None:
+    """R-350."""
+    step = app.step("detected")(handler)
+    assert (step.kind, step.threaded) == (detected, detected == "thread")
+
+
+@pytest.mark.parametrize(
+    ("handler", "kind", "threaded"),
+    [
+        (plain, "async", False),
+        (sync_handler, "thread", True),
+        (plain, "process", False),
+        (sync_handler, "process", True),
+    ],
+)
+def test_the_kind_can_be_stated(app: tenure.App, handler: Any, kind: Any, threaded: bool) -> None:
+    """R-350."""
+    step = app.step(kind=kind)(handler)
+    assert (step.kind, step.threaded) == (kind, threaded)
 
 
 async def generator(ctx: Any, input: Any) -> Any:
     yield input
 
 
-@pytest.mark.parametrize("handler", [sync_handler, generator])
-def test_a_handler_that_is_not_async_is_refused(app: tenure.App, handler: Any) -> None:
-    with pytest.raises(ArgumentInvalid, match="is not async; threads and processes are not supported yet"):
-        app.step(handler)
-    with pytest.raises(ArgumentInvalid, match="is not async"):
-        app.step(kind="async")(handler)
+def sync_generator(ctx: Any, input: Any) -> Any:
+    yield input
+
+
+@pytest.mark.parametrize(
+    ("handler", "kind", "message"),
+    [
+        (sync_handler, "async", "is not async"),
+        (plain, "thread", "is async, and a thread would run it in no loop"),
+        (plain, "fiber", "there is no kind 'fiber'"),
+        (generator, None, "the handler yields"),
+        (sync_generator, "process", "the handler yields"),
+    ],
+)
+def test_a_handler_that_cannot_be_of_its_kind_is_refused(
+    app: tenure.App, handler: Any, kind: Any, message: str
+) -> None:
+    """R-350."""
+    with pytest.raises(ArgumentInvalid, match=message):
+        app.step(kind=kind)(handler)
+    assert app.steps == {}
+
+
+def test_a_handler_of_a_process_that_cannot_be_pickled_is_refused(app: tenure.App) -> None:
+    """R-354: at import. The same handlers do in a thread."""
+
+    def local(ctx: Any, input: Any) -> None: ...
+
+    holds_a_lock = functools.partial(sync_handler, more=threading.Lock())
+    handlers: list[Any] = [local, lambda ctx, input: [ctx, input], holds_a_lock]
+    for number, handler in enumerate(handlers):
+        with pytest.raises(ArgumentInvalid, match="the handler of a process cannot be pickled"):
+            app.step(f"step {number}", kind="process")(handler)
+        app.step(f"step {number}")(handler)
 
 
 async def no_input(ctx: Any) -> None: ...
-async def three(ctx: Any, input: Any, more: Any) -> None: ...
 async def keyword(ctx: Any, *, input: Any) -> None: ...
 async def variadic(*args: Any) -> None: ...
 
 
-@pytest.mark.parametrize("handler", [no_input, three, keyword, variadic])
+@pytest.mark.parametrize("handler", [no_input, keyword, variadic])
 def test_a_handler_takes_ctx_and_input(app: tenure.App, handler: Any) -> None:
     with pytest.raises(ArgumentInvalid, match="the handler takes"):
         app.step(handler)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import decimal
+import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Literal, Optional, TypedDict, Union
 
+import pydantic
 import pytest
 
+import tenure
 from tenure import ArgumentInvalid
+from tenure._json import encode
 from tenure._typed import reader
 
 
@@ -119,5 +125,65 @@ class Recursive:
     ids=repr,
 )
 def test_an_annotation_that_json_cannot_fill_is_a_type_error(annotation: Any) -> None:
-    with pytest.raises(TypeError, match="is neither plain JSON nor a dataclass of it"):
+    with pytest.raises(TypeError, match="is neither plain JSON nor a dataclass or model of it"):
         reader(annotation)
+
+
+class Line(pydantic.BaseModel):
+    article: str
+    price: decimal.Decimal
+
+
+class Basket(pydantic.BaseModel):
+    id: int = pydantic.Field(alias="basket")
+    lines: list[Line]
+    placed: datetime
+
+
+@dataclass
+class Parcel:
+    basket: Basket
+    spare: list[Line] | None = None
+
+
+Numbers = pydantic.RootModel[list[int]]
+
+BASKET = {
+    "basket": 7,
+    "lines": [{"article": "tea", "price": "2.50"}],
+    "placed": "2026-11-30T12:00:00Z",
+}
+
+
+def test_a_pydantic_model_is_read_and_written() -> None:
+    """R-374: also within a dataclass; dates and decimals as its serializers have them."""
+
+    @tenure.App().step
+    async def packs(ctx: object, input: Parcel) -> None: ...
+
+    parcel = packs.read_input(json.dumps({"basket": BASKET, "spare": [BASKET["lines"][0]]}))  # type: ignore[index]
+    assert parcel.basket.lines[0].price == decimal.Decimal("2.50")
+    assert parcel.basket.placed == datetime(2026, 11, 30, 12, tzinfo=UTC)
+    assert parcel.spare[0].article == "tea"
+    text = packs.encode_output(parcel)
+    assert text is not None
+    assert json.loads(text) == {"basket": BASKET, "spare": [{"article": "tea", "price": "2.50"}]}
+    assert packs.encode_output(Numbers([1, 2])) == "[1, 2]"
+    assert reader(Numbers)([1, 2], "input").root == [1, 2]
+
+
+def test_what_does_not_fit_a_model_is_refused_with_its_path() -> None:
+    """R-374."""
+    with pytest.raises(ArgumentInvalid, match=r"input.basket is no Basket") as refused:
+        reader(Parcel)({"basket": {**BASKET, "basket": "seven"}}, "input")
+    assert "valid integer" in str(refused.value.detail)
+
+
+def test_a_model_that_cannot_be_written_is_refused() -> None:
+    """R-374."""
+    with pytest.raises(ArgumentInvalid, match="a Holds cannot be written as JSON"):
+        encode(Holds(it=object()), what="output", limit=100)
+
+
+class Holds(pydantic.BaseModel):
+    it: object

@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
+import tenure
 from tenure.errors import SQLSTATES
 from tests.docs.blocks import prose, table
 from tests.support.repository import ROOT
@@ -103,3 +104,14 @@ def test_maintainers_read_of_functions_that_are_there() -> None:
     named = set(re.findall(r"`(\w+)\(\)`", MAINTENANCE.read_text()))
     assert named - there == set()
     assert len(named) > 15
+
+
+def test_every_python_name_is_listed() -> None:
+    """No public name is missing, none stands there that is gone; refusals are in the table of errors."""
+    listed = {name for line in table(REFERENCE, "Name") for name in re.findall(r"`(\w+)`", line[0] + line[1])}
+    refusals = {kind.__name__ for kind in SQLSTATES.values()}
+    assert set(tenure.__all__) - refusals <= listed
+    assert {name for name in listed if name[0].isupper()} <= set(tenure.__all__)
+    app_names = {name for line in table(REFERENCE, "Name") for name in re.findall(r"`app\.(\w+)`", line[0])}
+    assert app_names == {"step", "hook", "around", "guard", "around_worker"}
+    assert all(hasattr(tenure.App, name) for name in app_names)

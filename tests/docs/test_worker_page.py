@@ -8,12 +8,14 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 
 import tenure
 from tenure.cli._main import app
+from tenure.worker._worker import STALL_LEASES
 from tests.docs.blocks import blocks, table
 from tests.support.repository import ROOT
 
@@ -34,18 +36,26 @@ def test_options_of_the_worker() -> None:
     assert set(listed) == set(options) - {"--help"}
     assert listed.pop("--dsn") == options["--dsn"].envvar
     assert listed.pop("--queue") == "default"
+    assert listed.pop("--stall-limit") == f"{STALL_LEASES} leases"
     for name, default in listed.items():
         assert float(default) == options[name].default
 
 
-def test_the_example_of_a_test_passes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("section", "test"),
+    [
+        ("To test steps", "test_jobs.test_greet_in_an_hour"),
+        ("Hooks, guards and resources", "test_shop.test_pack"),
+    ],
+)
+def test_the_examples_of_tests_pass(tmp_path: Path, section: str, test: str) -> None:
     """The application and its test work as they stand there."""
     for block in blocks(WORKER):
-        if block.section == "To test steps":
+        if block.section == section:
             name = block.text.partition("\n")[0].removeprefix("# ")
             (tmp_path / name).write_text(block.text, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "import test_jobs; test_jobs.test_greet_in_an_hour()"],
+        [sys.executable, "-W", "error", "-c", f"import {test.partition('.')[0]}; {test}()"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -54,12 +64,27 @@ def test_the_example_of_a_test_passes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_what_a_context_has() -> None:
-    """Every member of the context is named, and no other."""
-    members = {name for name, _ in inspect.getmembers(tenure.Context) if not name.startswith("_")}
+def test_fragments_are_steps() -> None:
+    """What is shown of handlers without their world can at least be declared."""
+    shown = tenure.App()
+    world = {"app": shown, "tenure": tenure} | dict.fromkeys(
+        ["Order", "Parcel", "Image", "Model", "Result"], Any
+    )
+    declared = 0
+    for block in blocks(WORKER):
+        if block.section in {"Handlers", "Cleanup"} and block.language == "python":
+            # As in a module that does not put off its annotations.
+            exec(compile(block.text, str(WORKER), "exec", dont_inherit=True), world)  # noqa: S102
+            declared += block.text.count("@app.step")
+    assert len(shown.steps) == declared == 4
+
+
+@pytest.mark.parametrize("context", [tenure.Context, tenure.SyncContext])
+def test_what_a_context_has(context: type) -> None:
+    """Every member of the contexts is named, and no other."""
+    members = {name for name, _ in inspect.getmembers(context) if not name.startswith("_")}
     named = [re.match(r"(?:await )?(\w+)", text) for line in table(WORKER, "`ctx`") for text in code(line[0])]
-    # What the worker itself asks the context is not for handlers.
-    assert {match[1] for match in named if match} == members - {"suspended"}
+    assert {match[1] for match in named if match} == members
 
 
 def test_errors_that_handlers_raise() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -27,6 +29,18 @@ _CONNECTIONS = """
 from pg_stat_activity
 where datname = current_database()
 and application_name in ('tenure worker', 'tenure heartbeats', 'tenure listener')
+"""
+
+_SLOW_COMMIT = """
+create function wait() returns trigger language plpgsql security definer as $$
+begin
+    perform set_config('lock_timeout', '0', true);
+    perform pg_advisory_xact_lock_shared(1);
+    return null;
+end
+$$;
+create constraint trigger slow after update on tenure_private.step deferrable initially deferred
+for each row when (new.state = 'STATE') execute function wait();
 """
 
 TERMINAL = {"completed", "skipped", "discarded", "cancelled"}
@@ -56,6 +70,20 @@ class Bench:
     def reconnect(self) -> None:
         """Go on after the server has restarted."""
         self.conn = self.database.connect()
+
+    @contextmanager
+    def slow_commit_of(self, state: str) -> Iterator[Callable[[], bool]]:
+        """Let transactions that bring a step into this state wait, for as long as the block runs, to commit.
+
+        The block gets a function that tells whether one waits.
+        """
+        self.conn.execute(_SLOW_COMMIT.replace("STATE", state).encode())
+        self.conn.execute("select pg_advisory_lock(1)")
+        waiting = "select count(*) > 0 from pg_locks where locktype = 'advisory' and not granted"
+        try:
+            yield lambda: bool(self.value(waiting))
+        finally:
+            self.conn.execute("select pg_advisory_unlock(1)")
 
     def kill_connections(self) -> int:
         """End every connection of the workers themselves; how many there were."""

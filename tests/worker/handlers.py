@@ -7,13 +7,14 @@ step. A handler that is to wait waits for a row in `gate`, which the test insert
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import psycopg
 
@@ -29,7 +30,7 @@ def dsn() -> str:
     return os.environ["TRACE_DSN"]
 
 
-def leave(ctx: tenure.Context, event: str, value: object = None) -> None:
+def leave(ctx: tenure.Context | tenure.SyncContext, event: str, value: object = None) -> None:
     """Leave evidence."""
     with psycopg.connect(dsn(), autocommit=True) as conn:
         conn.execute(
@@ -100,6 +101,20 @@ async def deaf(ctx: tenure.Context, input: str) -> str:
             return "late"
 
 
+@app.step
+def deaf_thread(ctx: tenure.SyncContext, input: str) -> str:
+    """Note that it is told to stop, and go on until the gate opens."""
+    leave(ctx, "started")
+    told = False
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+            time.sleep(POLL)
+            if ctx.cancelled and not told:
+                told = True
+                leave(ctx, "stopped", ctx.reason)
+    return "late"
+
+
 @app.step(timeout=0.3, max_attempts=2, backoff={"kind": "fixed", "base": 0.05, "jitter": 0})
 async def impatient(ctx: tenure.Context, input: str) -> None:
     """Sit past the limit."""
@@ -112,12 +127,10 @@ async def impatient(ctx: tenure.Context, input: str) -> None:
 
 @app.step
 async def permanent_when_stopped(ctx: tenure.Context, input: str) -> None:
-    """Turn an interruption into an error that no retry helps."""
+    """Turn the word to stop into an error that no retry helps."""
     leave(ctx, "started")
-    try:
-        await opened(input)
-    except asyncio.CancelledError:
-        raise tenure.Permanent("found to be useless") from None
+    if await ctx.wait_cancelled():
+        raise tenure.Permanent("found to be useless")
 
 
 class NoText(Exception):
@@ -366,11 +379,7 @@ async def always_dies(ctx: tenure.Context, input: Any) -> None:
 async def finishes_when_stopped(ctx: tenure.Context, input: str) -> str:
     """Come to an end early when asked to stop."""
     leave(ctx, "started")
-    try:
-        await opened(input)
-    except asyncio.CancelledError:
-        return "finished early"
-    return "finished"
+    return "finished early" if await ctx.wait_cancelled() else "never told"
 
 
 @app.step
@@ -391,3 +400,96 @@ async def wait_for_file(ctx: tenure.Context, input: str) -> str:
     while not Path(input).exists():  # noqa: ASYNC110, ASYNC240 - there is nothing else to wait on
         await asyncio.sleep(POLL)
     return "passed"
+
+
+def books_sync(ctx: tenure.SyncContext, input: str) -> str:
+    """Do as `books` does, in a thread or a process."""
+    with ctx.transaction() as conn:
+        conn.execute("insert into booking values (%s, 'first')", (ctx.step_id,))
+    match input:
+        case "fail":
+            raise tenure.Permanent("after the booking")
+        case "failed block":
+            with contextlib.suppress(psycopg.errors.DivisionByZero), ctx.transaction() as conn:
+                conn.execute("insert into booking values (%s, 'second')", (ctx.step_id,))
+                conn.execute("select 1 / 0")
+        case "nap":
+            ctx.sleep(0.1)
+        case "query":
+            with ctx.transaction() as conn:
+                leave(ctx, "booked")
+                conn.execute("select pg_sleep(600)")
+        case "sits":
+            leave(ctx, "booked")
+            while not Path(input).exists():
+                time.sleep(POLL)
+    return "booked"
+
+
+app.step("books_thread")(books_sync)
+app.step("books_process", kind="process")(books_sync)
+
+
+def remembers_sync(ctx: tenure.SyncContext, input: float) -> list[Any]:
+    """Use what the database keeps for a step, in a thread or a process."""
+    first = ctx.checkpoint("value", lambda: ctx.generation)
+    ctx.sleep(input)
+    second = ctx.wait_signal("go")
+    ctx.progress({"signal": second})
+    return [first, second, ctx.generation, ctx.checkpoint("value", 99)]
+
+
+app.step("remembers_thread")(remembers_sync)
+app.step("remembers_process", kind="process")(remembers_sync)
+
+
+@contextlib.contextmanager
+def tool(ctx: tenure.Context | tenure.SyncContext) -> Iterator[str]:
+    """A resource that leaves evidence of how it is left."""
+    try:
+        yield "tool"
+    except BaseException as error:
+        leave(ctx, "put away", type(error).__name__)
+        raise
+    else:
+        leave(ctx, "put away")
+
+
+Tool = Annotated[str, tenure.Resource(tool)]
+
+
+@app.step
+async def uses_async(ctx: tenure.Context, input: str, tool: Tool) -> str:
+    """Use it until the gate opens, and hear nothing."""
+    leave(ctx, "started")
+    try:
+        await opened(input)
+    finally:
+        leave(ctx, "ended")
+    return tool
+
+
+@app.step
+def uses_thread(ctx: tenure.SyncContext, input: str, tool: Tool) -> str:
+    """Use it until told to stop, or the gate opens."""
+    leave(ctx, "started")
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+            if ctx.wait_cancelled(POLL):
+                break
+    leave(ctx, "ended")
+    ctx.raise_if_cancelled()
+    return tool
+
+
+@app.step(kind="process")
+def uses_process(ctx: tenure.SyncContext, input: str, tool: Tool) -> str:
+    """Use it until the gate opens, and hear nothing."""
+    leave(ctx, "started")
+    try:
+        with psycopg.connect(dsn(), autocommit=True) as conn:
+            while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
+                time.sleep(POLL)
+    finally:
+        leave(ctx, "ended")
+    return tool

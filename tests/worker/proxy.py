@@ -17,9 +17,9 @@ CHUNK = 65536
 class _Pair:
     """A client's connection and the one to the server that belongs to it."""
 
-    def __init__(self, client: socket.socket, server: socket.socket) -> None:
+    def __init__(self, client: socket.socket, server: socket.socket, *, silent: bool) -> None:
         self.ends = (client, server)
-        self.silent = False
+        self.silent = silent
         for source, target in ((client, server), (server, client)):
             threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
 
@@ -47,6 +47,7 @@ class Proxy:
         self.folder = folder
         self._target = target
         self._pairs: list[_Pair] = []
+        self._cut = False
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(folder / NAME))
         self._listener.listen()
@@ -56,6 +57,15 @@ class Proxy:
         """Drop whatever is sent on the connections that there are; new ones work."""
         for pair in self._pairs:
             pair.silent = True
+
+    def cut(self) -> None:
+        """Drop whatever is sent, on new connections too."""
+        self._cut = True
+        self.fall_silent()
+
+    def mend(self) -> None:
+        """New connections work again."""
+        self._cut = False
 
     def close(self) -> None:
         """End the proxy and its connections."""
@@ -70,7 +80,7 @@ class Proxy:
                 client, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX)
                 server.connect(str(self._target / NAME))
-                self._pairs.append(_Pair(client, server))
+                self._pairs.append(_Pair(client, server, silent=self._cut))
 
 
 @contextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -28,23 +30,34 @@ def test_a_timeout_that_has_passed_already_runs_no_handler_to_success(served: Be
     assert (step["state"], step["error_kind"], step["output"]) == ("discarded", "timeout", None)
 
 
-def test_a_late_success_is_no_success(bench: Bench, start_worker: Start) -> None:
-    """B30: the handler swallows the interruption and returns later."""
+@pytest.mark.parametrize("handler", ["deaf", "deaf_thread"])
+def test_a_late_success_is_no_success(bench: Bench, start_worker: Start, handler: str) -> None:
+    """B30, R-342: the handler swallows the interruption, or hears none, and returns later."""
     worker = start_worker(concurrency=4)
-    step_id = bench.enqueue("deaf", "later", timeout=0.3, max_attempts=1)
+    step_id = bench.enqueue(handler, "later", timeout=0.3, max_attempts=1)
     bench.traced(step_id, "stopped")
-    bench.open("later")
     step = bench.ended(step_id)
     assert (step["state"], step["error_kind"], step["output"]) == ("discarded", "timeout", None)
-    # The slot is free again, the worker is well.
+    bench.open("later")
+    # The worker is well.
+    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
     worker.stop()
     assert bench.step(step_id)["output"] is None
 
 
+def test_an_asynchronous_body_that_does_not_stop_is_stopped(bench: Bench, start_worker: Start) -> None:
+    """R-345: its slot is free, though its gate never opens."""
+    worker = start_worker(concurrency=1)
+    bench.traced(step_id := bench.enqueue("deaf", "never", timeout=0.5, max_attempts=1), "stopped")
+    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    worker.stop()
+
+
 def test_the_step_moves_on_though_its_handler_does_not(bench: Bench, start_worker: Start) -> None:
-    """B30: by the sweep, whatever the lease says, and the next attempt runs beside the abandoned body."""
+    """B30: whatever the lease says, and the next attempt runs beside the abandoned body."""
     start_worker(lease_ttl=60)
-    step_id = bench.enqueue("deaf", "later", timeout=0.3, max_attempts=2, backoff=FAST)
+    step_id = bench.enqueue("deaf_thread", "later", timeout=0.3, max_attempts=2, backoff=FAST)
     assert [trace.attempt for trace in bench.traced(step_id, "started", 2)] == [1, 2]
     assert bench.ended(step_id)["error_kind"] == "timeout"
     bench.open("later")
@@ -52,7 +65,9 @@ def test_the_step_moves_on_though_its_handler_does_not(bench: Bench, start_worke
 
 def test_under_wait_no_second_body_starts_beside_the_first(bench: Bench, start_worker: Start) -> None:
     start_worker(lease_ttl=0.6)
-    step_id = bench.enqueue("deaf", "later", timeout=0.3, max_attempts=2, backoff=FAST, on_timeout="wait")
+    step_id = bench.enqueue(
+        "deaf_thread", "later", timeout=0.3, max_attempts=2, backoff=FAST, on_timeout="wait"
+    )
     bench.traced(step_id, "stopped")
     # Longer than a lease: heartbeats go on.
     first = bench.step(step_id)["lease_expiry"]

@@ -7,11 +7,10 @@ import random
 
 import pytest
 
-from tenure import App, Uncertain
+from tenure import App
 from tenure.worker import WorkerError
 from tenure.worker._bell import Bell
 from tenure.worker._child import load
-from tenure.worker._deliver import _holds
 from tenure.worker._link import Backoff
 from tenure.worker._outcome import Outcome, failure
 from tenure.worker._schedule import SMALL, Schedule
@@ -62,13 +61,16 @@ def test_pauses_grow_and_stay_bounded() -> None:
 
 def test_the_first_reason_stands_but_for_the_word_of_the_database() -> None:
     token = Token()
-    firsts: list[bool] = []
+    told: list[int] = []
     reasons: list[Reason | None] = []
+    token.add(lambda: told.append(1))
     for reason in WORDS:
-        firsts.append(token.set(reason))
+        token.set(reason)
         reasons.append(token.reason)
-    assert firsts == [True, False, False, False]
     assert reasons == ["shutdown", "shutdown", "cancelled", "cancelled"]
+    assert told == [1]
+    token.add(lambda: told.append(2))
+    assert told == [1, 2]
 
 
 def test_an_app_is_found_by_the_module_that_holds_it() -> None:
@@ -86,15 +88,6 @@ def test_a_reference_to_something_else_is_refused() -> None:
         load("tests.worker.handlers:POLL")
 
 
-def test_uncertainty_is_found_wherever_it_stands() -> None:
-    nested = ExceptionGroup("several", [ValueError(), ExceptionGroup("more", [KeyError(), Uncertain()])])
-    outer = RuntimeError()
-    outer.__cause__ = nested
-    outer.__context__ = outer
-    assert _holds(outer, Uncertain)
-    assert not _holds(ExceptionGroup("several", [ValueError()]), Uncertain)
-
-
 def test_a_failure_in_ascii_is_the_same_but_for_its_letters() -> None:
     outcome = failure(ValueError("ünï"), "permanent").in_ascii()
     error, kind, after = outcome.arguments
@@ -110,6 +103,8 @@ def test_a_failure_in_ascii_is_the_same_but_for_its_letters() -> None:
         ("lease_ttl", 0.0, "lease"),
         ("poll_interval", 0.0, "poll interval"),
         ("shutdown_timeout", -1.0, "shutdown timeout"),
+        ("settlement_timeout", -1.0, "settlement timeout"),
+        ("stall_limit", 0.0, "stall limit"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(option: str, value: object, complaint: str) -> None:
@@ -121,6 +116,8 @@ def test_settings_that_make_no_sense_are_refused(option: str, value: object, com
         "lease_ttl": 1.0,
         "poll_interval": 1.0,
         "shutdown_timeout": 1.0,
+        "settlement_timeout": 1.0,
+        "stall_limit": 10.0,
     }
     with pytest.raises(ValueError, match=complaint):
         Settings(**(given | {option: value}))  # type: ignore[arg-type]

@@ -85,5 +85,5 @@ def test_a_worker_can_be_stopped_when_there_is_no_server(
     own_server.server.stop()
     (tmp_path / "gate").touch()
     worker.stop()
-    assert f"'step_id': '{step_id}'" in worker.output
-    assert "'report': 'complete'" in worker.output
+    assert f"abandoned: step {step_id}, generation 1" in worker.output
+    assert "the database did not answer its report: complete" in worker.output

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
@@ -21,7 +23,7 @@ def report(bench: Bench) -> dict[str, Any]:
 
 def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, start_worker: Start) -> None:
     """B08: heartbeats go on until the last report is settled."""
-    worker = start_worker(lease_ttl=0.6)
+    worker = start_worker(lease_ttl=1.2)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
     worker.send()
@@ -29,14 +31,21 @@ def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, 
     wait_until(lambda: not bench.value("select idle from tenure.worker_status"))
     late = bench.enqueue("nothing")
     first = bench.step(step_id)["lease_expiry"]
-    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 1.2)
+    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 2.4)
     bench.open("gate")
     assert worker.wait() == 0, worker.output
     step = bench.step(step_id)
     assert (step["state"], step["output"], step["reclaims"]) == ("completed", "passed", 0)
     assert bench.step(late)["state"] == "available"
-    assert report(bench)["verdicts"] == {"completed": 1}
-    assert report(bench)["unsettled"] == []
+    told = report(bench)
+    assert told["verdicts"] == {"completed": 1}
+    (entry,) = told["settled"]
+    assert (entry["step_id"], entry["name"], entry["verdict"]) == (str(step_id), "wait", "completed")
+    assert (entry["generation"], entry["proof"]) == ("1", "returned")
+    assert datetime.fromisoformat(entry["held_since"]) < datetime.now(UTC)
+    assert told["released"] == told["abandoned"] == []
+    # And it says so to whoever looks on.
+    assert "leaving: 1 settled, 0 released, 0 abandoned" in worker.output
 
 
 def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker: Start) -> None:
@@ -50,6 +59,7 @@ def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker:
     assert (step["state"], step["attempt"], step["releases"], step["reclaims"]) == ("available", 1, 1, 0)
     assert step["lease_owner"] is None
     assert report(bench)["verdicts"] == {"released": 1}
+    assert report(bench)["released"][0]["proof"] == "returned"
 
 
 def test_rolling_restarts_spend_no_attempt(bench: Bench, start_worker: Start) -> None:
@@ -88,8 +98,9 @@ def test_a_handler_that_will_not_stop_is_killed_and_then_handed_back(
     for step_id in (deaf, blocked):
         step = bench.step(step_id)
         assert (step["state"], step["attempt"], step["releases"]) == ("available", 1, 1)
-    interrupted = {int(step["step_id"]): step["name"] for step in report(bench)["interrupted"]}
-    assert interrupted == {deaf: "deaf", blocked: "blocks"}
+    told = {int(entry["step_id"]): entry for entry in report(bench)["released"]}
+    assert {step_id: entry["name"] for step_id, entry in told.items()} == {deaf: "deaf", blocked: "blocks"}
+    assert {entry["proof"] for entry in told.values()} == {"process ended"}
 
 
 def test_a_result_that_comes_while_leaving_stands(bench: Bench, start_worker: Start) -> None:
@@ -131,6 +142,40 @@ def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: S
     assert report(bench) == {
         "seconds": report(bench)["seconds"],
         "verdicts": {},
-        "interrupted": [],
-        "unsettled": [],
+        "settled": [],
+        "released": [],
+        "abandoned": [],
+        "left_out": 0,
     }
+
+
+def test_a_step_claimed_while_the_signal_lands_is_handed_back(bench: Bench, start_worker: Start) -> None:
+    """R-315: the claim is about to commit, and waits for the test to let it. There is a process to run it."""
+    worker = start_worker()
+    bench.traced(bench.enqueue("wait", "gate"), "started")
+    with bench.slow_commit_of("running") as waits:
+        step_id = bench.enqueue("nothing")
+        wait_until(waits, what="the claim is about to commit")
+        worker.send()
+        wait_until(lambda: "draining" in worker.output)
+    wait_until(lambda: bench.step(step_id)["releases"] == 1, what="the step is handed back")
+    bench.open("gate")
+    assert worker.wait() == 0, worker.output
+    step = bench.step(step_id)
+    assert (step["state"], step["lease_generation"], step["releases"]) == ("available", 1, 1)
+    assert report(bench)["released"][0]["proof"] == "not started"
+
+
+def test_a_database_that_does_not_answer_holds_up_no_shutdown(bench: Bench, start_worker: Start) -> None:
+    """R-310, R-314, B55: what is not answered is told, and the root deadline holds."""
+    with proxy(bench.database.server.server.socket) as network:
+        worker = start_worker(shutdown_timeout=0, host=network.folder)
+        step_id = bench.enqueue("finishes_when_stopped", "")
+        bench.traced(step_id, "started")
+        network.cut()
+        worker.send()
+        assert worker.wait() == 0, worker.output
+    assert "leaving: 0 settled, 0 released, 1 abandoned" in worker.output
+    assert "the database did not answer its report: complete" in worker.output
+    assert "the shutdown report could not be stored" in worker.output
+    assert bench.step(step_id)["state"] == "running"

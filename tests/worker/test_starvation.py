@@ -14,11 +14,11 @@ Start = Callable[..., WorkerProcess]
 
 def test_a_blocked_loop_loses_no_lease(bench: Bench, start_worker: Start) -> None:
     """B05: several leases long, with others that sweep beside it."""
-    start_worker(lease_ttl=0.6)
-    start_worker(lease_ttl=0.6, concurrency=1, queue="elsewhere")
+    start_worker(lease_ttl=1.2)
+    start_worker(lease_ttl=1.2, concurrency=1, queue="elsewhere")
     neighbour = bench.enqueue("wait", "gate")
     bench.traced(neighbour, "started")
-    step_id = bench.enqueue("blocks", 3)
+    step_id = bench.enqueue("blocks", 5)
     bench.open("gate")
     for waiting in (step_id, neighbour):
         step = bench.ended(waiting)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.locks import lock_waits
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
@@ -141,3 +143,52 @@ def test_a_lost_connection_undoes_the_rows_and_the_step_is_tried_again(served: B
     step = served.ended(step_id)
     assert (step["state"], step["attempt"]) == ("completed", 2)
     assert booked(served, step_id) == ["first"]
+
+
+SYNC = pytest.mark.parametrize("handler", ["books_thread", "books_process"])
+
+
+@SYNC
+@pytest.mark.parametrize(
+    ("input", "state", "rows"),
+    [
+        ("well", "completed", ["first"]),
+        ("fail", "discarded", []),
+        ("failed block", "completed", ["first"]),
+        ("nap", "completed", ["first"]),
+    ],
+)
+def test_a_synchronous_handler_has_one_too(
+    served: Bench, handler: str, input: str, state: str, rows: list[str]
+) -> None:
+    """R-349."""
+    step_id = served.enqueue(handler, input)
+    assert served.ended(step_id)["state"] == state
+    assert booked(served, step_id) == rows
+
+
+@SYNC
+def test_a_cutoff_ends_the_transaction_of_a_thread_that_waits_in_it(served: Bench, handler: str) -> None:
+    """R-349: the server is asked to stop, so that no lock outlives its time, and the thread comes back."""
+    step_id = served.enqueue(handler, "query", timeout=1.0, max_attempts=1)
+    served.traced(step_id, "booked")
+    assert served.ended(step_id)["error_kind"] == "timeout"
+    open_ones = (
+        "select count(*) from pg_stat_activity where application_name = 'tenure handler'"
+        " and datname = current_database()"
+    )
+    wait_until(lambda: served.value(open_ones) == 0, what="no transaction of a handler is left")
+    assert booked(served, step_id) == []
+
+
+def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-349: the thread sits elsewhere; its rows are undone and its locks are gone."""
+    start_worker()
+    step_id = bench.enqueue("books_thread", "sits", timeout=1.0, max_attempts=1)
+    bench.traced(step_id, "booked")
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
+    wait_until(lambda: bench.value(locks) == 0, what="its locks are gone")
+    assert booked(bench, step_id) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -65,3 +67,13 @@ def test_a_checkpoint_without_the_lease_is_refused(bench: Bench, start_worker: S
     wait_until(lambda: bench.value("select reclaimed from tenure.sweep()"))
     bench.open("gate")
     assert bench.traced(step_id, "refused")[0].value == "StaleLease"
+
+
+@pytest.mark.parametrize("handler", ["remembers_thread", "remembers_process"])
+def test_a_synchronous_handler_sleeps_waits_and_remembers(served: Bench, handler: str) -> None:
+    """R-348, R-350: by the same methods, not awaited."""
+    step_id = served.enqueue(handler, 0.1)
+    served.in_state(step_id, "waiting_signal")
+    served.value("select tenure.signal(%s, 'go', '7')", step_id)
+    step = served.ended(step_id)
+    assert step["output"] == [1, 7, 3, 1]

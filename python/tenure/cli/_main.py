@@ -58,6 +58,10 @@ def _positive(value: float) -> float:
     return value
 
 
+def _stall(value: float | None) -> float | None:
+    return None if value is None else _positive(value)
+
+
 def _names(values: list[str]) -> list[str]:
     if not all(values):
         raise typer.BadParameter("a queue's name cannot be empty")
@@ -113,9 +117,24 @@ def worker(
     shutdown_timeout: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", callback=_seconds, help="How long handlers may finish after SIGTERM."
+            metavar="SECONDS", callback=_seconds, help="From SIGTERM to the end of handlers and reports."
         ),
     ] = 30.0,
+    settlement_timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", callback=_seconds, help="What part of that the last reports may take."
+        ),
+    ] = 5.0,
+    stall_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            callback=_stall,
+            show_default="10 leases",
+            help="How long a handler process may not answer before its heartbeats end.",
+        ),
+    ] = None,
 ) -> None:
     """Run an application's steps until SIGTERM, which lets those at work finish; a second one stops them."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -128,6 +147,8 @@ def worker(
         lease_ttl=lease_ttl,
         poll_interval=poll_interval,
         shutdown_timeout=shutdown_timeout,
+        settlement_timeout=settlement_timeout,
+        stall_limit=stall_limit,
     ).run()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenure.worker._context import Context
 from tenure.worker._errors import WorkerError
+from tenure.worker._sync_context import SyncContext
 from tenure.worker._worker import Worker
 
-__all__ = ["Context", "Worker", "WorkerError"]
+__all__ = ["Context", "SyncContext", "Worker", "WorkerError"]

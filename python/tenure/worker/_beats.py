@@ -17,13 +17,17 @@ from tenure.worker._leases import Lease, Leases
 from tenure.worker._link import REFUSED, Backoff, Link, UnavailableError
 from tenure.worker._schedule import Schedule
 from tenure.worker._settings import Settings
+from tenure.worker._token import Reason
 
 log = logging.getLogger(__name__)
 
 BATCH = 1000
 """Leases renewed by one call."""
 
-REASONS = {"cancelled": "cancelled", "timed_out": "timed_out", "lost": "lease_lost"}
+LEAST_LIMIT = 0.5
+"""Seconds that a heartbeat may take at least, however short the lease."""
+
+REASONS: dict[str, Reason] = {"cancelled": "cancelled", "timed_out": "timed_out", "lost": "lease_lost"}
 """What the handler is told for each verdict that is not a renewal."""
 
 
@@ -31,14 +35,21 @@ class Beats:
     """Renews the leases that it was given until they are over."""
 
     def __init__(
-        self, settings: Settings, leases: Leases, link: Link, *, tell: Callable[[Lease, str], None]
+        self,
+        settings: Settings,
+        leases: Leases,
+        link: Link,
+        *,
+        tell: Callable[[Lease, Reason], None],
+        frozen: Callable[[Lease], bool],
     ) -> None:
-        """`tell` passes a reason for which the handler is to stop."""
+        """`tell` passes a reason for which the handler is to stop; `frozen` says for whom not to beat."""
         self._owner = settings.owner
         self._interval = settings.lease_ttl / 3
         self._leases = leases
         self._link = link
         self._tell = tell
+        self._frozen = frozen
         self._bell = Bell()
         self._due = Schedule[Lease](lambda due, lease: not lease.over and lease.beat_at == due)
         self._backoff = Backoff()
@@ -61,9 +72,10 @@ class Beats:
             else:
                 await self._bell.wait(self._until_next())
 
-    def judge(self, lease: Lease, verdict: str) -> None:
-        """Do what a heartbeat's verdict obliges to."""
+    def judge(self, lease: Lease, verdict: str, sent_at: float) -> None:
+        """Do what the verdict of a heartbeat, sent at an instant, obliges to."""
         if verdict == "renewed":
+            lease.renewed_at = sent_at
             self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
         elif verdict == "busy":
             # Somebody holds the row, most often the handler's own transaction with the completion in it.
@@ -72,6 +84,8 @@ class Beats:
         else:
             self._tell(lease, REASONS[verdict])
             if verdict == "timed_out" and lease.blocks_retry:
+                # It was renewed all the same.
+                lease.renewed_at = sent_at
                 self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
             else:
                 lease.over = True
@@ -92,7 +106,9 @@ class Beats:
         batch: dict[int, Lease] = {}
         again: list[Lease] = []
         while len(batch) < BATCH and (lease := self._due.pop(until)):
-            if lease.step_id in batch:
+            if self._frozen(lease):
+                self._schedule(lease, self._interval / 4)
+            elif lease.step_id in batch:
                 again.append(lease)
             else:
                 batch[lease.step_id] = lease
@@ -104,8 +120,10 @@ class Beats:
         call = _calls.heartbeat_many(
             [lease.step_id for lease in batch], self._owner, [lease.generation for lease in batch]
         )
+        sent_at = time.monotonic()
         try:
-            answers = await self._link.call(call, limit=max(1.0, self._interval))
+            # So soon that there is time within the lease for another one, on another connection.
+            answers = await self._link.call(call, limit=max(LEAST_LIMIT, self._interval / 2))
         except (UnavailableError, *REFUSED) as error:
             log.warning("no heartbeat for %d steps: %s", len(batch), error)
             self._again(batch, self._backoff.pause())
@@ -115,7 +133,7 @@ class Beats:
         for answer in answers:
             lease = missing.pop(answer.step_id)
             if not lease.over:
-                self.judge(lease, answer.verdict)
+                self.judge(lease, answer.verdict, sent_at)
         self._again(missing.values(), self._interval / 4)
 
     def _again(self, leases: Iterable[Lease], delay: float) -> None:

@@ -1,43 +1,58 @@
-"""The handler process's own start and end."""
+"""A handler process's own start and end."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from types import FrameType
 from typing import Any
 
 from tenure import _json
+from tenure._once import once
 from tenure.app import App
+from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
+from tenure.worker._threads import Lane, MainLane
 from tenure.worker._wire import Message, Unpacker, pack
 
 _CHUNK = 1 << 18
 
-ORPHAN_GRACE = 1.0
-"""Seconds for handlers to clean up when the supervisor is gone: then nobody renews their leases any more."""
+ORPHAN_GRACE = 0.8
+"""Seconds for handlers to clean up when the supervisor is gone: nobody renews their leases any more.
 
-QUIT_GRACE = 0.5
+Less than the second after which the kernel ends this process."""
+
+WorkerHook = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
 
 
-def main(fd: int) -> None:
-    """Serve the supervisor at the other end of the socket `fd` until it says quit or is gone."""
-    _leave_signals_to_the_supervisor()
-    pipe = Pipe(socket.socket(fileno=fd))
+def main(fd: int, parent: int) -> None:
+    """Serve the supervisor, process `parent`, at the other end of the socket `fd` until it says quit."""
+    end_with(parent)
+    pipe = Pipe(fd)
     begin = pipe.first()
+    _leave_signals_to_the_supervisor()
+    lane = None
+    if begin["role"] == "slot":
+        adopt_orphans()
+        lane = MainLane()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
     try:
         # Foreign code: whatever it raises must reach a person.
         app = load(begin["app"])
     except Exception as error:
-        document = _json.error_document(error)
-        pipe.send([["broken", f"cannot load {begin['app']}: {document['type']}: {document['message']}"]])
+        pipe.send([["broken", f"cannot load {begin['app']}: {_sentence(error)}"]])
         raise SystemExit(1) from error
-    asyncio.run(_serve(app, begin, pipe))
+    if lane is None:
+        asyncio.run(_serve(app, begin, pipe, None))
+    else:
+        _serve_beside(lane, app, begin, pipe)
 
 
 def load(reference: str) -> App:
@@ -52,25 +67,41 @@ def load(reference: str) -> App:
 
 
 def _leave_signals_to_the_supervisor() -> None:
-    """Do nothing on a signal to the group, and unblock what the supervisor blocked for the start.
+    """Do nothing on a signal that is meant for all: the supervisor gets it too, and says what is to be done.
 
     A handler that does nothing, and not SIG_IGN: programs that handlers start inherit the latter.
     """
-    numbers = {signal.SIGTERM, signal.SIGINT}
-    for number in numbers:
+    for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _nothing)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
-    """Leave it to the supervisor, which gets the same signal or says quit."""
+    """Leave it to the supervisor."""
+
+
+def _serve_beside(lane: Lane, app: App, begin: dict[str, Any], pipe: Pipe) -> None:
+    """Run the loop in a thread, so that the main thread is free for handlers: signals reach it alone."""
+
+    def loop() -> None:
+        try:
+            asyncio.run(_serve(app, begin, pipe, lane))
+        finally:
+            lane.close()
+
+    thread = threading.Thread(target=loop, name="loop", daemon=True)
+    thread.start()
+    lane.serve()
+    thread.join()
 
 
 class Pipe:
     """The child's end of the socket: a thread reads, the loop writes."""
 
-    def __init__(self, end: socket.socket) -> None:
-        self._end = end
+    def __init__(self, fd: int) -> None:
+        # What handlers start must not hold it open: its end is how the other side learns of ours.
+        os.set_inheritable(fd, False)  # noqa: FBT003 - its own signature
+        self._end = socket.socket(fileno=fd)
+        os.register_at_fork(after_in_child=self._end.close)
         self._unpacker = Unpacker()
         self._early: list[Message] = []
 
@@ -111,33 +142,68 @@ class Pipe:
         gone()
 
 
-async def _serve(app: App, begin: dict[str, Any], pipe: Pipe) -> None:
+async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None) -> None:
     # What its handlers enqueue goes to the database that the worker serves, whatever the module says.
     app.dsn = begin["dsn"]
-    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send)
+    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, lane=lane)
     loop = asyncio.get_running_loop()
     left = threading.Event()
 
     def gone() -> None:
         if left.is_set():
             return
-        loop.call_soon_threadsafe(host.stop_all, "lease_lost")
-        loop.call_soon_threadsafe(host.quit.set)
+        until = time.monotonic() + ORPHAN_GRACE
+        host.warn_all("lease_lost")
+        # The loop may be closed already; then there is nothing to stop.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(host.stop_all, "lease_lost", until)
+            loop.call_soon_threadsafe(host.leave, until)
         left.wait(ORPHAN_GRACE)
-        # Also when the loop is blocked: a body without a lease must not go on.
-        os._exit(1)
+        # Also when the loop is blocked: a body without a lease must not go on, nor what it has started.
+        signal_group(os.getpid(), signal.SIGKILL)
 
     def receive(messages: list[Message]) -> None:
         if not left.is_set():
+            host.forewarn(messages)
             loop.call_soon_threadsafe(host.receive, messages)
 
     threading.Thread(target=pipe.read, args=(receive, gone), name="pipe", daemon=True).start()
-    pipe.send([["ready", sorted(app.steps)]])
-    await host.quit.wait()
-    host.stop_all("shutdown")
-    ended = await host.wind_up(QUIT_GRACE)
-    host.flush()
+
+    async def serve() -> None:
+        pipe.send([["ready", sorted(app.steps)]])
+        await host.quit.wait()
+        host.stop_all("shutdown", host.quit_at)
+        await host.wind_up()
+        host.flush()
+
+    try:
+        await _within(app.worker_hooks, serve)
+    except Exception as error:  # noqa: BLE001 - foreign code: before `ready` whatever it raises must reach a person
+        pipe.send([["broken", f"a hook around the worker failed: {_sentence(error)}"]])
     left.set()
-    if not ended:
+    if host.busy:
         # Handlers that will not stop: asyncio would wait for them for ever.
         os._exit(0)
+
+
+async def _within(hooks: Sequence[WorkerHook], serve: Callable[[], Awaitable[None]]) -> None:
+    """Serve inside the hooks, the first of them outermost."""
+    if not hooks:
+        await serve()
+        return
+    hook, name = hooks[0], getattr(hooks[0], "__name__", repr(hooks[0]))
+    served = False
+
+    async def inner() -> None:
+        nonlocal served
+        served = True
+        await _within(hooks[1:], serve)
+
+    await hook(once(inner, name))
+    if not served:
+        raise RuntimeError(f"{name!r} did not await next()")
+
+
+def _sentence(error: BaseException) -> str:
+    document = _json.error_document(error)
+    return f"{document['type']}: {document['message']}"

@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tenure._rows import Claimed
+from tenure.worker._budget import Budget
 
 
-def to_wire(claimed: Claimed, limit_at: float | None) -> list[Any]:
-    """The row by position; its JSON stays text, its limit becomes an instant of the monotonic clock.
-
-    That clock is the machine's, the same in both processes, and does not jump.
-    """
+def to_wire(claimed: Claimed, budget: Budget) -> list[Any]:
+    """The row by position; its JSON stays text, its time left becomes the budget's instants."""
     return [
-        limit_at,
+        budget.cutoff_at,
+        budget.limit_at,
+        budget.reserve,
         claimed.lease_expiry.timestamp(),
         claimed.step_id,
         claimed.run_id,
@@ -34,9 +34,10 @@ def to_wire(claimed: Claimed, limit_at: float | None) -> list[Any]:
     ]
 
 
-def from_wire(fields: list[Any]) -> tuple[Claimed, float | None]:
-    """The row, and its limit on the monotonic clock."""
-    limit_at, expiry = fields[0], datetime.fromtimestamp(fields[1], UTC)
-    left = None if limit_at is None else timedelta(seconds=limit_at - time.monotonic())
-    columns = [*fields[2:10], expiry, left, *fields[10:]]
-    return Claimed(*columns), limit_at
+def from_wire(fields: list[Any]) -> tuple[Claimed, Budget]:
+    """The row and its budget."""
+    budget = Budget(*fields[:3])
+    expiry = datetime.fromtimestamp(fields[3], UTC)
+    left = None if budget.limit_at is None else timedelta(seconds=budget.limit_at - time.monotonic())
+    columns = [*fields[4:12], expiry, left, *fields[12:]]
+    return Claimed(*columns), budget

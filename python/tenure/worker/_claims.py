@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from tenure import _calls
 from tenure._rows import Claimed
 from tenure.worker._bell import Bell
+from tenure.worker._handlers import Room
 from tenure.worker._hello import Hello
 from tenure.worker._link import Backoff, Link, UnavailableError
 from tenure.worker._settings import Settings
@@ -25,14 +25,6 @@ MOST = 1000
 """Steps in one claim."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """What can be started now."""
-
-    slots: int
-    names: list[str]
-
-
 class Claims:
     """Claims while there is room, waits for work or room otherwise."""
 
@@ -42,14 +34,14 @@ class Claims:
         link: Link,
         hello: Hello,
         *,
-        room: Callable[[], Room],
+        rooms: Sequence[Callable[[], Room]],
         start: Callable[[list[Claimed], float], None],
     ) -> None:
-        """`start` gets what was claimed, and when the claim was sent."""
+        """`rooms` tell what can be started; `start` gets what was claimed, and when the claim was sent."""
         self._settings = settings
         self._link = link
         self._hello = hello
-        self._room = room
+        self._rooms = list(rooms)
         self._start = start
         self._bell = Bell()
         self._backoff = Backoff()
@@ -80,19 +72,31 @@ class Claims:
                 await self._hello.say(idle=False)
 
     async def _once(self) -> None:
-        room = self._room()
-        if room.slots <= 0:
+        if not self._has_room():
             if self._hello.told_idle:
                 await self._hello.say(idle=False)
-            if self._room().slots <= 0:
+            if not self._has_room():
                 await self._bell.wait(None)
-        elif await self._claim(room) > 0:
+        elif await self._claim_all() > 0:
             return
         elif self._hello.listening and not self._hello.waits:
             # Then look once more: what came between that claim and this hello woke nobody.
             await self._hello.say(idle=True)
         else:
             await self._bell.wait(poll_pause(self._settings))
+
+    def _has_room(self) -> bool:
+        return any(room().slots > 0 for room in self._rooms)
+
+    async def _claim_all(self) -> int:
+        """Claim for each room; how many steps came."""
+        # They share the slots: each is the first in its turn.
+        self._rooms.reverse()
+        count = 0
+        for room in self._rooms:
+            if (now := room()).slots > 0 and now.names and not self._stopped:
+                count += await self._claim(now)
+        return count
 
     async def _claim(self, room: Room) -> int:
         settings = self._settings

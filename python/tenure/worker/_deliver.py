@@ -1,106 +1,152 @@
-"""From a claimed step to its outcome: the one place that calls handlers."""
+"""From a claimed step to its outcome: the one place that drives the application's code."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 import psycopg
 
 from tenure import _calls
-from tenure.errors import Permanent, Retry, Skip, TenureError, Uncertain
-from tenure.registry import Step
-from tenure.worker._context import Suspended
+from tenure.errors import TenureError
 from tenure.worker._execution import Execution
-from tenure.worker._outcome import RELEASE, Outcome, failure, not_storable
+from tenure.worker._leash import within
+from tenure.worker._outcome import Outcome, dropped, failure
+from tenure.worker._pipeline import Pipeline
+from tenure.worker._token import FINAL
+from tenure.worker._transaction import SyncTransaction, Transaction
+from tenure.worker._verdict import holds_uncertain
 
 log = logging.getLogger(__name__)
 
 
-async def deliver(step: Step[Any], execution: Execution) -> Outcome:
-    """Run the handler and say how the execution ended; never raises, whatever the handler does."""
+async def deliver(execution: Execution) -> Outcome:
+    """Run the handler and what is around it, and say how the execution ended.
+
+    Never raises, whatever the application's code does, and is over when the execution's time is: only threads
+    may be left, and `execution.leftovers`, which wait for them. Under `on_timeout = wait` it waits too.
+    """
+    pipeline = Pipeline(execution)
     try:
-        outcome = await _handle(step, execution)
-        execution.shut()
-        outcome = _overruled(outcome, execution)
-        if outcome.verb == "complete" and execution.transaction.begun:
-            outcome = await _commit(outcome, execution)
-        return outcome
+        outcome = await _go(pipeline, execution)
+        if execution.dropped:
+            await _clean_up(pipeline, execution)
+            return _of_dropped(pipeline, execution)
+        return await _settled(outcome, execution)
     finally:
-        execution.shut()
-        await execution.transaction.close()
+        if execution.begun is not None:
+            await execution.begun.close(execution.left())
+        execution.part()
 
 
-async def _handle(step: Step[Any], execution: Execution) -> Outcome:
-    """What the handler says itself."""
+async def _go(pipeline: Pipeline, execution: Execution) -> Outcome:
+    """What the application says of itself; whether that counts is another question."""
     if not execution.open():
-        return RELEASE
-    stage = "input"
+        return _of_stopped(execution)
     try:
-        value = step.read_input(execution.claimed.input_text)
-        stage = "handler"
-        result = await step.handler(execution.context, value)
-        stage = "output"
-        output = step.encode_output(result)
+        value = await execution.leash.drive(pipeline.run())
+    except GeneratorExit:
+        raise
     except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and its step must end
-        match stage:
-            case "input":
-                return failure(error, "permanent")
-            case "output":
-                return not_storable(error)
-            case _:
-                return _from_error(error, execution)
-    if execution.context.suspended is not None:
-        # The handler swallowed the unwinding. What it did after that is no part of this execution.
-        return execution.context.suspended.outcome
-    return Outcome("complete", (output,))
+        execution.shut()
+        pipeline.note(error)
+        return _of_error(pipeline, error, execution)
+    execution.shut()
+    if execution.dropped or execution.waits.suspended is not None:
+        return _of_error(pipeline, asyncio.CancelledError(), execution)
+    return pipeline.output(value)
 
 
-def _from_error(error: BaseException, execution: Execution) -> Outcome:
-    suspended = execution.context.suspended
-    if suspended is not None and _only_unwinds(error):
-        return suspended.outcome
-    if _holds(error, Uncertain):
-        return failure(error, "uncertain")
-    match error:
-        case Permanent():
-            return failure(error, "permanent")
-        case Retry():
-            after = None if error.after is None else error.after.total_seconds()
-            return failure(error, after=after)
-        case Skip():
-            return Outcome("skip", (error.reason,))
-        case asyncio.CancelledError() if execution.token.reason == "shutdown":
-            return RELEASE
-        case _:
-            # A CancelledError that nobody asked for, or a SystemExit, is an error like any other.
-            return failure(error)
+def _of_error(pipeline: Pipeline, error: BaseException, execution: Execution) -> Outcome:
+    if pipeline.errors:
+        return pipeline.failure()
+    if execution.waits.suspended is not None:
+        # Even if the handler has swallowed the unwinding: what it did then is no part of this execution.
+        return execution.waits.suspended.outcome
+    if execution.token.reason is not None:
+        # It stopped because it was told to; that is not an error of its own.
+        return _of_stopped(execution)
+    # A CancelledError that nobody asked for is an error like any other.
+    return failure(error)
 
 
-def _overruled(outcome: Outcome, execution: Execution) -> Outcome:
-    """The outcome, unless the execution had ended before the handler did."""
-    match execution.token.reason:
-        case "cancelled" | "lease_lost" as reason:
-            return Outcome("nothing", (reason,))
-        case "timed_out":
-            stands = outcome.verb == "fail" and outcome.arguments[1] in {"permanent", "uncertain"}
-            return outcome if stands else _timed_out(execution)
-        case _:
-            return outcome
+def _of_stopped(execution: Execution) -> Outcome:
+    """The outcome of an execution that was told to stop and has nothing of its own to say."""
+    return dropped(execution.token.reason or "shutdown", execution.claimed.name)
 
 
-def _timed_out(execution: Execution) -> Outcome:
-    name = execution.claimed.name
-    return failure(TimeoutError(f"the handler of {name!r} had not ended at its limit"), "timeout")
+def _of_dropped(pipeline: Pipeline, execution: Execution) -> Outcome:
+    """The outcome of a pipeline whose time to say something was over.
+
+    One thing is heard all the same: that an outside commit may have happened. It forbids the retry that would
+    be made otherwise.
+    """
+    if execution.token.reason not in FINAL and any(holds_uncertain(error) for error in pipeline.errors):
+        return pipeline.failure()
+    return _of_stopped(execution)
 
 
-async def _commit(outcome: Outcome, execution: Execution) -> Outcome:
+# -- cleanup -------------------------------------------------------------------------------------------
+
+
+async def _clean_up(pipeline: Pipeline, execution: Execution) -> None:
+    """Leave what a dropped pipeline has entered and not left itself."""
+    execution.calm()
+    foreign = pipeline.foreign
+    if foreign.busy and not execution.threads.interruptible:
+        # Nothing of it is taken away from a thread that still uses it.
+        waiting = asyncio.create_task(_clean_up_after(pipeline, execution))
+        patience = None if execution.claimed.on_timeout == "wait" else execution.left()
+        await asyncio.wait({waiting}, timeout=patience)
+        if not waiting.done():
+            log.warning(
+                "step %d: its thread goes on, with %s", execution.claimed.step_id, execution.ledger.names
+            )
+            execution.leftovers.append(waiting)
+        return
+    foreign.beside = foreign.busy
+    await _leave_all(pipeline, execution)
+    if execution.claimed.on_timeout == "wait":
+        await foreign.idle()
+
+
+async def _clean_up_after(pipeline: Pipeline, execution: Execution) -> None:
+    await pipeline.foreign.idle()
+    await _leave_all(pipeline, execution)
+
+
+async def _leave_all(pipeline: Pipeline, execution: Execution) -> None:
+    """Leave each entry once; what takes too long is interrupted, and never asked again."""
+    stopped = asyncio.CancelledError("dropped")
+    while (entry := execution.ledger.take()) is not None:
+        try:
+            await within(entry.leave(stopped), execution.ends_at or execution.now())
+        except BaseException as error:  # noqa: BLE001 - foreign code; the others are to be left too
+            pipeline.note(error)
+            log.warning("step %d: leaving %s: %r", execution.claimed.step_id, entry.name, error)
+
+
+# -- settlement ----------------------------------------------------------------------------------------
+
+
+async def _settled(outcome: Outcome, execution: Execution) -> Outcome:
+    """The outcome of a pipeline that ended in time, and what the database says of it."""
+    reason = execution.token.reason
+    if reason is not None and reason in FINAL:
+        return Outcome("nothing", (reason,))
+    if outcome.verb == "complete" and execution.begun is not None and execution.begun.open:
+        return await _commit(outcome, execution.begun, execution)
+    return outcome
+
+
+async def _commit(
+    outcome: Outcome, transaction: Transaction | SyncTransaction, execution: Execution
+) -> Outcome:
     """Complete the step inside the handler's transaction and commit both."""
     claimed = execution.claimed
     completion = _calls.complete(claimed.step_id, execution.owner, claimed.generation, outcome.arguments[0])
     try:
-        verdict = await execution.transaction.commit(completion)
+        verdict = await transaction.commit(completion, lambda: execution.host.holds(claimed))
     except (psycopg.Error, TenureError, TimeoutError) as error:
         # Whether it was committed may be unknown. A failure is right in both cases: the step takes it only
         # if the completion, and with it the handler's rows, did not come through.
@@ -110,34 +156,10 @@ async def _commit(outcome: Outcome, execution: Execution) -> Outcome:
             return Outcome("settled", (verdict,))
         case "timed_out":
             # Undone with the rest: to be said again, outside.
-            return _timed_out(execution)
+            return dropped("timed_out", claimed.name)
         case "cancelled":
             return Outcome("nothing", ("cancelled",))
         case "stale":
             return Outcome("nothing", ("lease_lost",))
         case _:
             return failure(TenureError(f"the completion was refused: {verdict}"))
-
-
-def _only_unwinds(error: BaseException) -> bool:
-    """Whether this is the suspension itself, alone or as a task group wraps it."""
-    if isinstance(error, BaseExceptionGroup):
-        return all(_only_unwinds(member) for member in error.exceptions)
-    return isinstance(error, Suspended | asyncio.CancelledError)
-
-
-def _holds(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Whether such an error stands anywhere in the cause or context chain, or in a group."""
-    seen: set[int] = set()
-    open_ends = [error]
-    while open_ends:
-        current = open_ends.pop()
-        if current is None or id(current) in seen:
-            continue
-        if isinstance(current, kind):
-            return True
-        seen.add(id(current))
-        open_ends += [current.__cause__, current.__context__]
-        if isinstance(current, BaseExceptionGroup):
-            open_ends += current.exceptions
-    return False

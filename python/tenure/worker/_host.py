@@ -1,10 +1,12 @@
-"""The handler process at work: it starts executions, stops them, and tells how they ended."""
+"""A handler process at work: it starts executions, stops them, and tells how they ended."""
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import itertools
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,12 +14,14 @@ from typing import Any
 from tenure._rows import Claimed
 from tenure.errors import SQLSTATES, TenureError
 from tenure.registry import Step
+from tenure.worker._budget import Budget
 from tenure.worker._claimed import from_wire
 from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
 from tenure.worker._leases import Key
 from tenure.worker._limits import Limits
 from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
 from tenure.worker._wire import Message
 
@@ -25,24 +29,50 @@ log = logging.getLogger(__name__)
 
 
 class Host:
-    """Runs handlers, each in a task of this process's one loop."""
+    """Runs the pipelines of handlers, each in a task of this process's one loop."""
 
     def __init__(
-        self, steps: Mapping[str, Step[Any]], *, dsn: str, owner: str, send: Callable[[list[Message]], None]
+        self,
+        steps: Mapping[str, Step[Any]],
+        *,
+        dsn: str,
+        owner: str,
+        send: Callable[[list[Message]], None],
+        lane: Lane | None = None,
     ) -> None:
-        """`send` passes a batch to the supervisor."""
+        """Made in the thread of the loop. `send` passes a batch to the supervisor.
+
+        `lane` is where synchronous handlers run; without one each gets a thread.
+        """
         self._steps = steps
         self._dsn = dsn
         self._owner = owner
         self._send = send
+        self._lane = lane
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
         self._outbox: list[Message] = []
         self._executions: dict[Key, Execution] = {}
         self._limits = Limits()
         # Not from 1: an answer to the process before this one may come late.
         self._asks = itertools.count(time.monotonic_ns())
-        self._asked: dict[int, asyncio.Future[str | None]] = {}
+        self._asked: dict[int, concurrent.futures.Future[Any]] = {}
         self.quit = asyncio.Event()
         """The supervisor wants this process to end, or is gone."""
+        self.quit_at = 0.0
+        """When it must be gone by."""
+
+    # -- what the supervisor says ----------------------------------------------------------------------
+
+    def forewarn(self, messages: list[Message]) -> None:
+        """Do at once, in the thread that reads, what must not wait for the loop: it may be blocked."""
+        for message in messages:
+            match message:
+                case ["cancel", step_id, generation, reason, _]:
+                    if execution := self._executions.get((step_id, generation)):
+                        execution.token.set(reason)
+                case ["terminate"] if self._lane is not None:
+                    self._lane.interrupt()
 
     def receive(self, messages: list[Message]) -> None:
         """Do what the supervisor says."""
@@ -50,63 +80,115 @@ class Host:
             match message:
                 case ["start", fields]:
                     self._start(*from_wire(fields))
-                case ["cancel", step_id, generation, reason]:
+                case ["cancel", step_id, generation, reason, until]:
                     if execution := self._executions.get((step_id, generation)):
-                        execution.stop(reason)
+                        execution.stop(reason, until)
                 case ["answer", ask_id, value, refusal]:
                     self._answer(ask_id, value, refusal)
-                case ["quit"]:
-                    self.quit.set()
+                case ["ping"]:
+                    self._say(["pong"])
+                case ["terminate"]:
+                    pass
+                case ["quit", until]:
+                    self.leave(until)
                 case _:
                     raise ValueError(f"the supervisor says {message!r:.200}")
 
-    def stop_all(self, reason: Reason) -> None:
+    def leave(self, until: float) -> None:
+        """End this process by then."""
+        self.quit_at = until
+        self.quit.set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a pipeline has not ended."""
+        return bool(self._executions)
+
+    def stop_all(self, reason: Reason, until: float) -> None:
         """Stop whatever runs."""
         for execution in list(self._executions.values()):
-            execution.stop(reason)
+            execution.stop(reason, until)
 
-    async def wind_up(self, limit: float) -> bool:
-        """Wait for what was stopped, at most `limit` seconds; whether all of it has ended."""
+    def warn_all(self, reason: Reason) -> None:
+        """Set all tokens, in any thread."""
+        for execution in list(self._executions.values()):
+            execution.token.set(reason)
+
+    async def wind_up(self) -> None:
+        """Wait for what was stopped, until this process must be gone."""
         tasks = [execution.task for execution in self._executions.values() if execution.task is not None]
         if tasks:
-            await asyncio.wait(tasks, timeout=limit)
-        return not self._executions
+            await asyncio.wait(tasks, timeout=max(0.0, self.quit_at - time.monotonic()))
+
+    # -- what executions ask for, in any thread --------------------------------------------------------
 
     def progress(self, claimed: Claimed, text: str) -> None:
         """Pass on progress."""
         self._say(["progress", claimed.step_id, claimed.generation, text])
 
-    async def checkpoint(self, claimed: Claimed, key: str, value: str | None) -> str | None:
+    def holds(self, claimed: Claimed) -> None:
+        """The execution's open transaction holds its report: the row's lock keeps everybody off."""
+        self._say(["holds", claimed.step_id, claimed.generation])
+
+    def ask(self, claimed: Claimed, verb: str, *arguments: Any) -> concurrent.futures.Future[Any]:
         """Ask the database through the supervisor, which has the connections."""
         ask_id = next(self._asks)
-        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self._asked[ask_id] = answer
-        self._say(["ask", ask_id, claimed.step_id, claimed.generation, key, value])
-        try:
-            return await answer
-        finally:
-            del self._asked[ask_id]
+        answer.add_done_callback(lambda _: self._asked.pop(ask_id, None))
+        self._say(["ask", ask_id, claimed.step_id, claimed.generation, verb, list(arguments)])
+        return answer
 
-    def _start(self, claimed: Claimed, limit_at: float | None) -> None:
-        execution = Execution(claimed, limit_at, host=self, dsn=self._dsn, owner=self._owner)
-        self._executions[execution.key] = execution
+    # -- executions ------------------------------------------------------------------------------------
+
+    def _start(self, claimed: Claimed, budget: Budget) -> None:
+        key = (claimed.step_id, claimed.generation)
+        step = self._steps.get(claimed.name)
+        if step is None:
+            # A name that an earlier process of this worker had, and this one has not any more.
+            self._say_done(key, RELEASE, None)
+            return
+        threads = Threads(f"step {claimed.step_id}", self._lane)
+        execution = Execution(
+            step, claimed, budget, host=self, dsn=self._dsn, owner=self._owner, threads=threads
+        )
+        self._executions[key] = execution
         execution.task = asyncio.create_task(self._run(execution), name=f"step {claimed.step_id}")
         self._limits.watch(execution)
 
     async def _run(self, execution: Execution) -> None:
-        step = self._steps.get(execution.claimed.name)
-        # A name that an earlier process of this worker had, and this one has not any more.
-        outcome = RELEASE if step is None else await deliver(step, execution)
+        outcome = await deliver(execution)
         execution.ended = True
         del self._executions[execution.key]
-        self._say_done(execution, outcome)
+        if _runs_on(execution):
+            self._say_done(execution.key, outcome, execution.threads.stacks())
+            self._watch(execution)
+        else:
+            execution.threads.close()
+            self._say_done(execution.key, outcome, None)
 
-    def _say_done(self, execution: Execution, outcome: Outcome) -> None:
-        self._say(["done", *execution.key, outcome.verb, list(outcome.arguments)])
+    def _watch(self, execution: Execution) -> None:
+        """Tell when nothing of an execution runs on any more."""
+        told = False
 
-    def _answer(self, ask_id: int, value: str | None, refusal: list[Any] | None) -> None:
+        def look() -> None:
+            nonlocal told
+            if not told and not _runs_on(execution):
+                told = True
+                execution.threads.close()
+                self._say(["ended", *execution.key])
+
+        execution.threads.when_idle(lambda: self._loop.call_soon_threadsafe(look))
+        for task in execution.leftovers:
+            task.add_done_callback(lambda _: look())
+
+    def _say_done(self, key: Key, outcome: Outcome, stack: str | None) -> None:
+        self._say(["done", *key, outcome.verb, list(outcome.arguments), stack])
+
+    def _answer(self, ask_id: int, value: Any, refusal: list[Any] | None) -> None:
         answer = self._asked.get(ask_id)
-        if answer is None or answer.done():
+        # Whoever asked may have given up just now, in another thread.
+        if answer is None or not answer.set_running_or_notify_cancel():
             return
         if refusal is None:
             answer.set_result(value)
@@ -114,10 +196,15 @@ class Host:
             code, message, detail, hint = refusal
             answer.set_exception(SQLSTATES.get(code, TenureError)(message, detail=detail, hint=hint))
 
+    # -- the pipe --------------------------------------------------------------------------------------
+
     def _say(self, message: Message) -> None:
         """Say it with the next batch: whatever else happens in this turn of the loop comes along."""
+        if threading.get_ident() != self._thread:
+            self._loop.call_soon_threadsafe(self._say, message)
+            return
         if not self._outbox:
-            asyncio.get_running_loop().call_soon(self.flush)
+            self._loop.call_soon(self.flush)
         self._outbox.append(message)
 
     def flush(self) -> None:
@@ -125,3 +212,7 @@ class Host:
         batch, self._outbox = self._outbox, []
         if batch:
             self._send(batch)
+
+
+def _runs_on(execution: Execution) -> bool:
+    return execution.threads.busy or not all(task.done() for task in execution.leftovers)

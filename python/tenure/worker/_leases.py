@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tenure._rows import Claimed
+from tenure.worker._budget import Budget
 
 Key = tuple[int, int]
 """Step and generation: an old execution of a step may still run while a new one begins."""
@@ -19,14 +20,23 @@ class Lease:
     step_id: int
     generation: int
     name: str
-    limit_at: float | None
-    """When the time of this execution is over, as the claim told; None: no limit."""
+    budget: Budget
     blocks_retry: bool
     """`on_timeout = wait`: past its limit the lease is renewed until the handler has returned."""
+    renewed_at: float
+    """When the last claim or heartbeat that succeeded was sent."""
     beat_at: float = 0.0
     over: bool = False
-    """The database told that the lease has ended: there is nothing to renew."""
+    """The lease has ended, by the database's word or by our own clock: there is nothing to renew."""
+    reported: bool = False
+    """The handler has ended, or its own open transaction holds its report: nothing is left to fence."""
     held_since: float = field(default_factory=time.monotonic)
+    proof: str | None = None
+    """How it is known that nothing of the execution runs any more: `returned` or `process ended`."""
+    stack: str | None = None
+    """Where its thread was when it was given up."""
+    strays: list[int] = field(default_factory=list)
+    """Processes that it started and that have left its reach."""
 
     @property
     def key(self) -> Key:
@@ -34,18 +44,15 @@ class Lease:
 
     @classmethod
     def of(cls, claimed: Claimed, sent_at: float) -> Lease:
-        """The lease of a claimed step.
-
-        The limit counts from before the claim was sent: the database started counting later than that, so
-        the worker never thinks that it has more time than it has.
-        """
+        """The lease of a claimed step."""
         left = claimed.time_left
         return cls(
             step_id=claimed.step_id,
             generation=claimed.generation,
             name=claimed.name,
-            limit_at=None if left is None else sent_at + left.total_seconds(),
+            budget=Budget.of(sent_at, None if left is None else left.total_seconds()),
             blocks_retry=claimed.on_timeout == "wait",
+            renewed_at=sent_at,
         )
 
 

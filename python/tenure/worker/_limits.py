@@ -1,24 +1,24 @@
-"""One timer for all limits."""
+"""One timer for all cutoffs."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 
 from tenure.worker._execution import Execution
 from tenure.worker._schedule import Schedule
 
 
 class Limits:
-    """Stops executions whose time is over."""
+    """Tells executions whose normal time is over to stop."""
 
     def __init__(self) -> None:
         self._schedule = Schedule[Execution](lambda _, execution: not execution.ended)
         self._timer: asyncio.TimerHandle | None = None
 
     def watch(self, execution: Execution) -> None:
-        """Stop it at its limit, if it has one and is still running then."""
-        if execution.limit_at is not None and self._schedule.add(execution.limit_at, execution):
+        """Stop it at its cutoff, if it has one and is still running then."""
+        cutoff_at = execution.budget.cutoff_at
+        if cutoff_at is not None and self._schedule.add(cutoff_at, execution):
             self._arm()
 
     def _arm(self) -> None:
@@ -27,11 +27,10 @@ class Limits:
             self._timer = None
         first = self._schedule.first()
         if first is not None:
-            delay = max(0.0, first - time.monotonic())
-            self._timer = asyncio.get_running_loop().call_later(delay, self._ring)
+            self._timer = asyncio.get_running_loop().call_at(first, self._ring)
 
     def _ring(self) -> None:
-        now = time.monotonic()
+        now = asyncio.get_running_loop().time()
         while execution := self._schedule.pop(now):
             execution.stop("timed_out")
         self._arm()

@@ -49,7 +49,7 @@ class BlockedError(UnavailableError):
     """The call would have waited too long for a lock that someone else holds. It did nothing."""
 
 
-async def connect(dsn: str, purpose: str) -> Connection:
+async def connect(dsn: str, purpose: str, limit: float = CONNECT_LIMIT) -> Connection:
     """Open a connection to a server that accepts writes, within the limit.
 
     Autocommit: whoever uses it says itself where a transaction begins.
@@ -59,13 +59,13 @@ async def connect(dsn: str, purpose: str) -> Connection:
     try:
         given = conninfo_to_dict(dsn)
         conninfo = make_conninfo(dsn, **{key: value for key, value in defaults.items() if key not in given})
-        async with asyncio.timeout(CONNECT_LIMIT):
+        async with asyncio.timeout(limit):
             return await psycopg.AsyncConnection.connect(conninfo, autocommit=True)
     except (psycopg.Error, OSError, TimeoutError) as error:
-        raise UnavailableError(str(error) or f"no connection within {CONNECT_LIMIT:g} s") from error
+        raise UnavailableError(str(error) or f"no connection within {limit:g} s") from error
 
 
-def sever(conn: psycopg.AsyncConnection[Any]) -> None:
+def sever(conn: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) -> None:
     """Shut the socket, without a word to the other side: whoever waits for it returns at once."""
     if conn.closed:
         return
@@ -77,16 +77,18 @@ def sever(conn: psycopg.AsyncConnection[Any]) -> None:
             return
 
 
-async def limited(work: Coroutine[Any, Any, T], conn: psycopg.AsyncConnection[Any], limit: float) -> T:
+async def limited(
+    work: Coroutine[Any, Any, T], conn: psycopg.AsyncConnection[Any], limit: float, *, stop: bool = True
+) -> T:
     """Run `work`, which waits for `conn`; past the limit end it, so that psycopg raises.
 
-    Cancelling the task would not do: psycopg then waits for the server once more, and a half-open
-    socket never answers.
+    First, with `stop`, by asking the server, which takes a while when it is not there any more. To cancel
+    the task would not do: psycopg then waits for the server once more, and a half-open socket never answers.
     """
     task = asyncio.ensure_future(work)
     try:
         await asyncio.wait({task}, timeout=limit)
-        if not task.done():
+        if stop and not task.done():
             await _stop(conn)
             await asyncio.wait({task}, timeout=CANCEL_LIMIT)
     finally:
@@ -108,9 +110,11 @@ async def _stop(conn: psycopg.AsyncConnection[Any]) -> None:
 class Link:
     """A connection for calls of the engine, one at a time, each in a transaction of its own."""
 
-    def __init__(self, dsn: str, purpose: str) -> None:
+    def __init__(self, dsn: str, purpose: str, *, stop: bool = True) -> None:
+        """`stop`: a call that takes too long is to leave no backend behind that goes on with it."""
         self._dsn = dsn
         self._purpose = purpose
+        self._stop = stop
         self._conn: Connection | None = None
         self._turn = asyncio.Lock()
 
@@ -119,9 +123,9 @@ class Link:
         async with self._turn:
             conn = self._conn
             if conn is None or conn.closed:
-                conn = self._conn = await connect(self._dsn, self._purpose)
+                conn = self._conn = await connect(self._dsn, self._purpose, min(limit, CONNECT_LIMIT))
             try:
-                return await limited(_transact(conn, call), conn, limit)
+                return await limited(_transact(conn, call), conn, limit, stop=self._stop)
             except psycopg.Error as error:
                 await self._recover(conn, error)
                 ours = translate(error)

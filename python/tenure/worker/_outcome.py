@@ -81,3 +81,14 @@ def not_storable(error: BaseException) -> Outcome:
     document = _json.error_document(error)
     document["message"] = f"result not storable: {document['message']}"
     return failure(document, "permanent")
+
+
+def dropped(reason: str, name: str) -> Outcome:
+    """The outcome of an execution that did not end in time after it was told to stop."""
+    match reason:
+        case "timed_out":
+            return failure(TimeoutError(f"the handler of {name!r} had not ended at its limit"), "timeout")
+        case "shutdown":
+            return RELEASE
+        case _:
+            return Outcome("nothing", (reason,))

@@ -1,19 +1,29 @@
-"""The handler process, as the supervisor sees it: spawned, spoken to over one socket, and gone one day."""
+"""A handler process, as the supervisor sees it: spawned, spoken to over one socket, and gone one day."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
+from typing import Literal
 
+from tenure.worker._groups import escaped, living, signal_group
 from tenure.worker._settings import Settings
 from tenure.worker._wire import Message, Unpacker, pack
 
-_BOOT = "import sys; sys.path[:] = {path!r}; from tenure.worker._child import main; main({fd})"
+Role = Literal["host", "slot"]
+"""`host` runs async and thread handlers, many at a time; `slot` one process handler after another."""
+
+GONE_LIMIT = 2.0
+"""Seconds that a killed group may take to be gone. Longer takes only what the kernel itself holds."""
+
+_BOOT = "import sys; sys.path[:] = {path!r}; from tenure.worker._child import main; main({fd}, {parent})"
 
 _CHUNK = 1 << 18
 
@@ -21,17 +31,18 @@ _SIGNALS = {signal.SIGTERM, signal.SIGINT}
 
 
 def _spawn(fd: int) -> subprocess.Popen[bytes]:
-    """A fresh interpreter with this one's import path.
+    """A fresh interpreter with this one's import path, in a session of its own.
 
-    Not a fork, which would inherit this process's locks and signal handlers.
+    Not a fork, which would inherit this process's locks and signal handlers. A session of its own: what its
+    handlers start belongs to its group, and a key pressed at a terminal is for the supervisor alone.
     """
     path = [str(entry) for entry in sys.path]
-    command = [sys.executable, "-c", _BOOT.format(path=path, fd=fd)]
-    # A signal to the whole group is for the supervisor. The child takes over no sooner than it has handlers
-    # of its own, and starts with these signals blocked so that none arrives before.
+    command = [sys.executable, "-c", _BOOT.format(path=path, fd=fd, parent=os.getpid())]
+    # The child takes over no sooner than it has handlers of its own, and starts with these signals blocked
+    # so that none arrives before.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
-        return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+        return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL, start_new_session=True)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -47,17 +58,25 @@ class HandlerProcess:
         self._reader = reader
         self._writer = writer
         self._outbox: list[Message] = []
+        self.heard_at = time.monotonic()
+        """When it last said anything."""
 
     @classmethod
-    async def spawn(cls, settings: Settings) -> HandlerProcess:
+    async def spawn(cls, settings: Settings, role: Role) -> HandlerProcess:
         """Start a child and tell it what to load."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = _spawn(theirs.fileno())
         reader, writer = await asyncio.open_connection(sock=ours)
         child = cls(process, reader, writer)
-        child.send(["begin", {"app": settings.app, "dsn": settings.dsn, "owner": settings.owner}])
+        begin = {"app": settings.app, "dsn": settings.dsn, "owner": settings.owner, "role": role}
+        child.send(["begin", begin])
         return child
+
+    @property
+    def pid(self) -> int:
+        """Its process id, which is its group's, too."""
+        return self._process.pid
 
     def send(self, message: Message) -> None:
         """Send a message with the next batch."""
@@ -76,17 +95,55 @@ class HandlerProcess:
         unpacker = Unpacker()
         with contextlib.suppress(ConnectionError):
             while data := await self._reader.read(_CHUNK):
+                self.heard_at = time.monotonic()
                 for message in unpacker.feed(data):
                     yield message
 
-    def kill(self) -> None:
-        """End it now. Its last messages can still be read."""
-        self._process.kill()
+    def terminate(self) -> None:
+        """Ask it, and whatever its handlers have started, to end."""
+        self.send(["terminate"])
+        self._signal(signal.SIGTERM)
 
-    async def ended(self) -> int:
-        """Wait for its end; answers its exit status."""
-        status = await asyncio.to_thread(self._process.wait)
+    def kill(self) -> None:
+        """End its group now, also one whose leader has gone. Its last messages can still be read."""
+        self._signal(signal.SIGKILL)
+
+    def escaped(self, seconds: float) -> list[int]:
+        """What it started within the last `seconds` that has left its group: no kill reaches that."""
+        return escaped(self.pid, time.clock_gettime(time.CLOCK_BOOTTIME) - seconds)
+
+    async def ended(self) -> tuple[int, bool]:
+        """Wait for its end; answers its exit status, and whether its group is proven to have ended, too."""
+        await _readable(os.pidfd_open(self.pid))
+        # Not waited for yet: as long as it is a zombie nobody else can have its number, or its group's.
+        self.kill()
+        gone = await self._gone()
+        status = self._process.wait()
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
-        return status
+        return status, gone
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process.returncode is None:
+            signal_group(self.pid, number)
+
+    async def _gone(self) -> bool:
+        deadline = time.monotonic() + GONE_LIMIT
+        while living(self.pid):
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(0.01)
+        return True
+
+
+async def _readable(fd: int) -> None:
+    """Wait until a descriptor can be read, and close it."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(fd, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(fd)
+        os.close(fd)

@@ -23,9 +23,9 @@ class Progress:
     """Sends the newest progress of each execution with a heartbeat of its own, soon and not too often."""
 
     def __init__(
-        self, settings: Settings, leases: Leases, link: Link, *, judge: Callable[[Lease, str], None]
+        self, settings: Settings, leases: Leases, link: Link, *, judge: Callable[[Lease, str, float], None]
     ) -> None:
-        """`judge` gets the heartbeats' verdicts."""
+        """`judge` gets the heartbeats' verdicts, and when they were sent."""
         self._owner = settings.owner
         self._leases = leases
         self._link = link
@@ -65,6 +65,7 @@ class Progress:
 
     async def _send(self, lease: Lease, text: str) -> None:
         call = _calls.heartbeat(lease.step_id, self._owner, lease.generation, text)
+        sent_at = time.monotonic()
         try:
             answer = await self._link.call(call)
         except REFUSED as error:
@@ -79,4 +80,4 @@ class Progress:
             return
         self._sent_at[lease.key] = time.monotonic()
         if not lease.over:
-            self._judge(lease, answer.verdict)
+            self._judge(lease, answer.verdict, sent_at)

@@ -1,28 +1,30 @@
-"""Between the supervisor and its handler process: who runs there, and what becomes of it when that ends.
+"""One handler process after another, and what runs in it.
 
 A handler process that dies is replaced, not followed: connections and other duties go on, and a step that
 kills its process is bounded by `max_reclaims` just as if the whole worker had died. Nothing is released for
-the steps that ran in it. That they did nothing cannot be proved, and a hand-back would cost them no reclaim;
-their leases are simply not renewed.
+the steps that ran in it. What they did cannot be known, and a hand-back would cost them no reclaim; their
+leases are simply not renewed.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from tenure._rows import Claimed
-from tenure.worker._checkpoints import Refusal
+from tenure.worker._bell import Bell
 from tenure.worker._claimed import to_wire
 from tenure.worker._errors import WorkerError
 from tenure.worker._leases import Key, Lease
 from tenure.worker._link import Backoff
-from tenure.worker._outcome import Outcome
-from tenure.worker._process import HandlerProcess
+from tenure.worker._outcome import Outcome, dropped
+from tenure.worker._process import HandlerProcess, Role
+from tenure.worker._questions import Question, Refusal
 from tenure.worker._settings import Settings
+from tenure.worker._token import Reason
 from tenure.worker._wire import Message
 
 log = logging.getLogger(__name__)
@@ -30,155 +32,303 @@ log = logging.getLogger(__name__)
 STEADY = 10.0
 """Seconds that a handler process must have lived for its death to be replaced without a pause."""
 
+PINGS = 10
+"""Questions within one stall limit."""
+
+LAST_WORDS = 1.0
+"""Seconds for what a process has said before its end to be read: what it has started may keep the pipe."""
+
 
 class Duties(Protocol):
-    """What the supervisor does with what comes from the handler process."""
+    """What the supervisor does with what comes from handler processes."""
 
     def done(self, lease: Lease, outcome: Outcome) -> None:
-        """An execution has ended; its slot is free."""
+        """An execution has ended."""
+
+    def given_up(self, lease: Lease) -> None:
+        """An execution is over, and a thread of it still runs: it keeps its slot."""
+
+    def lost(self, lease: Lease) -> None:
+        """Nothing can be reported: the lease is to run out."""
 
     def progress(self, step_id: int, generation: int, text: str) -> None:
         """A handler reported progress."""
 
-    def ask(self, ask_id: int, step_id: int, generation: int, key: str, value: str | None) -> None:
-        """A handler reads or writes a checkpoint and waits for the answer."""
-
-    def lost(self, lease: Lease) -> None:
-        """The process died with this execution in it."""
+    def ask(self, question: Question) -> None:
+        """A handler waits for an answer."""
 
     def room(self) -> None:
         """There may be free slots."""
 
+    def failed(self, error: WorkerError) -> None:
+        """The application does not run."""
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """A handler that runs, as far as anybody knows."""
+
+    lease: Lease
+    reason: Reason | None = None
+    """Why it was told to stop by the supervisor."""
+    end_at: float | None = None
+    """When it must be over; None: it has no limit and was not told to stop."""
+    outcome: Outcome | None = None
+    """What its pipeline said, although some of it runs on."""
+    reported: bool = False
+    """Its outcome has been passed on."""
+    ended: bool = False
+    """Nothing of it runs any more."""
+    killed: bool = False
+    """Its process is ended because it would not stop."""
+    bell: Bell | None = None
+    """Rung when any of this changes, where somebody waits for that."""
+
+    def ring(self) -> None:
+        """Something has changed."""
+        if self.bell is not None:
+            self.bell.ring()
+
 
 class Relay:
-    """Keeps one handler process alive and knows what runs in it."""
+    """Keeps one handler process and knows what runs in it."""
 
-    def __init__(self, settings: Settings, duties: Duties) -> None:
-        self._settings = settings
-        self._duties = duties
-        self._child: HandlerProcess | None = None
+    role: Role
+    kills: bool
+    """Whether what does not stop is killed: then it gets all of its time but the part that killing takes."""
+
+    def __init__(self, settings: Settings, duties: Duties, *, capacity: int) -> None:
+        """`capacity` is how many executions the process takes at a time."""
+        self.settings = settings
+        self.duties = duties
+        self._capacity = capacity
+        self.child: HandlerProcess | None = None
         self._ready = False
+        self._frozen = False
         self._stopping = False
-        self._running: dict[Key, Lease] = {}
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self.bodies: dict[Key, Body] = {}
         self._gone = asyncio.Event()
+        self._gone.set()
         self.names: list[str] = []
         """The steps that the application has handlers for; empty until it was loaded."""
 
     @property
     def free(self) -> int:
         """How many executions could start at once."""
-        return self._settings.concurrency - len(self._running) if self._ready else 0
+        return self._capacity - len(self.bodies) if self._ready and not self._frozen else 0
 
     @property
     def running(self) -> list[Lease]:
-        """The executions whose handlers have not ended."""
-        return list(self._running.values())
+        """The executions whose pipelines have not ended."""
+        return [body.lease for body in self.bodies.values() if body.outcome is None]
 
-    async def idle(self, limit: float | None = None) -> None:
-        """Wait until nothing runs, or for `limit` seconds."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limit):
-                await self._idle.wait()
+    @property
+    def busy(self) -> bool:
+        """Whether a pipeline has not ended."""
+        return any(body.outcome is None for body in self.bodies.values())
+
+    def frozen(self, lease: Lease) -> bool:
+        """Whether an execution is in a process that has not answered for the stall limit."""
+        return self._frozen and lease.key in self.bodies
 
     def start(self, claimed: Claimed, lease: Lease) -> bool:
         """Run a step's handler; False: the process is not there, and nothing has started."""
-        if self._child is None or not self._ready or self._stopping:
+        if self.child is None or self.free <= 0 or self._stopping:
             return False
-        self._running[lease.key] = lease
-        self._idle.clear()
-        self._child.send(["start", to_wire(claimed, lease.limit_at)])
+        body = self.bodies[lease.key] = Body(lease, end_at=lease.budget.limit_at)
+        budget = lease.budget.inside() if self.kills else lease.budget
+        self.child.send(["start", to_wire(claimed, budget)])
+        self.begun(body, self.child)
         return True
 
-    def cancel(self, lease: Lease, reason: str) -> None:
-        """Tell a handler that it is to stop, and why."""
-        if self._child is not None and lease.key in self._running:
-            self._child.send(["cancel", lease.step_id, lease.generation, reason])
+    def begun(self, body: Body, child: HandlerProcess) -> None:
+        """The process has been told to run it."""
 
-    def answer(self, ask_id: int, value: str | None, refusal: Refusal | None) -> None:
+    def cancel(self, lease: Lease, reason: Reason, until: float) -> None:
+        """Tell a handler that it is to stop, why, and when it must be over."""
+        body = self.bodies.get(lease.key)
+        if body is None or self.child is None:
+            return
+        body.reason = reason
+        body.end_at = until if body.end_at is None else min(until, body.end_at)
+        inside = until - lease.budget.killing() if self.kills else until
+        self.child.send(["cancel", *lease.key, reason, inside])
+        body.ring()
+
+    def answer(self, question: Question, value: Any, refusal: Refusal | None) -> None:
         """Answer a handler's question."""
-        if self._child is not None:
-            self._child.send(["answer", ask_id, value, refusal])
+        if self.child is not None and (question.step_id, question.generation) in self.bodies:
+            self.child.send(["answer", question.ask_id, value, refusal])
 
     async def run(self) -> None:
         """Keep a handler process until stopped."""
         backoff = Backoff()
-        while True:
+        while not self._stopping:
             began = time.monotonic()
-            if not await self._one_life():
-                return
+            await self._one_life()
             if time.monotonic() - began >= STEADY:
                 backoff.reset()
-            await asyncio.sleep(backoff.pause())
+            if not self._stopping:
+                await asyncio.sleep(backoff.pause())
 
-    async def stop(self, grace: float) -> list[Lease]:
-        """End the handler process, by force past `grace`; answers what it took down with it.
-
-        When this returns nothing of it runs any more: that much is proved.
-        """
+    async def stop(self, until: float) -> None:
+        """End the handler process by then, by force if need be; when this returns nothing of it runs."""
         self._stopping = True
-        child = self._child
-        if child is not None:
-            child.send(["quit"])
+        if self.child is not None:
+            self.child.send(["quit", until])
             try:
-                async with asyncio.timeout(grace):
+                async with asyncio.timeout_at(until):
                     await self._gone.wait()
             except TimeoutError:
-                log.warning("the handler process did not end by itself and is killed")
-                child.kill()
-                await self._gone.wait()
-        return self._forget()
+                log.warning("handler process %d did not end by itself and is killed", self.child.pid)
+                for body in self.bodies.values():
+                    body.reason, body.killed = body.reason or "shutdown", True
+                self.child.kill()
+        await self._gone.wait()
 
-    async def _one_life(self) -> bool:
-        """One process, from its start to its end; whether another is to follow."""
-        child = self._child = await HandlerProcess.spawn(self._settings)
+    # -- a process's life ------------------------------------------------------------------------------
+
+    async def _one_life(self) -> None:
+        """One process, from its start to its end."""
+        child = self.child = await HandlerProcess.spawn(self.settings, self.role)
         self._gone.clear()
         if self._stopping:
             child.kill()
+        reading = asyncio.create_task(self._read(child))
+        dying = asyncio.create_task(child.ended())
+        pulse = asyncio.create_task(self._pulse(child))
         try:
-            async for message in child.messages():
-                self._hear(message)
-        finally:
-            was_ready, self._child, self._ready = self._ready, None, False
-            # At the end of its messages it has closed its side: it is dying, or about to be made to.
+            await asyncio.wait({reading, dying}, return_when=asyncio.FIRST_COMPLETED)
+            # At the end of its messages it has closed its side: it is dying, or is about to be made to.
             if not self._stopping:
                 child.kill()
-            status = await child.ended()
+            status, gone = await dying
+            await asyncio.wait({reading}, timeout=LAST_WORDS)
+        finally:
+            pulse.cancel()
+            reading.cancel()
+            if not dying.done():
+                child.kill()
+                await dying
+            was_ready, self.child, self._ready, self._frozen = self._ready, None, False, False
             self._gone.set()
-        if self._stopping:
-            return False
-        if not was_ready:
-            app = self._settings.app
+        if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
+            raise error
+        if not was_ready and not self._stopping:
+            app = self.settings.app
             raise WorkerError(f"the handler process ended with status {status} before it had loaded {app}")
-        log.error("the handler process ended with status %d, with %d steps in it", status, len(self._running))
-        for lease in self._forget():
-            self._duties.lost(lease)
-        return True
+        self._bury(status, gone=gone)
 
-    def _forget(self) -> list[Lease]:
-        leases = self.running
-        self._running.clear()
-        self._idle.set()
-        return leases
+    def _bury(self, status: int, *, gone: bool) -> None:
+        if not self._stopping:
+            ours = any(body.killed for body in self.bodies.values())
+            level = logging.WARNING if ours else logging.ERROR
+            log.log(
+                level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
+            )
+        for body in list(self.bodies.values()):
+            if gone and not body.lease.strays:
+                body.lease.proof = "process ended"
+            if body.outcome is None and body.killed:
+                body.outcome = dropped(body.reason or "timed_out", body.lease.name)
+            self._forget(body)
+            self._settle(body)
+        self.duties.room()
+
+    def _settle(self, body: Body) -> None:
+        """Report an execution of which nothing is expected any more, if that is right to do."""
+        lease, outcome = body.lease, body.outcome
+        if outcome is None or (lease.proof is None and needs_proof(body)):
+            self.duties.lost(lease)
+        elif not body.reported:
+            self.report(body, outcome)
+
+    def report(self, body: Body, outcome: Outcome) -> None:
+        """Pass on how an execution ended."""
+        body.reported = True
+        self.duties.done(body.lease, outcome)
+
+    async def _pulse(self, child: HandlerProcess) -> None:
+        """Ask for signs of life, and notice when there are none."""
+        limit = self.settings.stall_limit
+        while True:
+            await asyncio.sleep(limit / PINGS)
+            if not self._ready:
+                continue
+            child.send(["ping"])
+            silent = time.monotonic() - child.heard_at
+            if silent < limit:
+                self._thaw(child)
+                continue
+            if not self._frozen:
+                self._frozen = True
+                log.error(
+                    "handler process %d has not answered for %.1f s: no more heartbeats for its %d steps",
+                    *(child.pid, silent, len(self.bodies)),
+                )
+            if all(body.lease.over for body in self.bodies.values()):
+                # Nobody has a lease to lose any more, and it is of no use to anybody.
+                log.error("handler process %d is killed: its steps are fenced", child.pid)
+                child.kill()
+
+    def _thaw(self, child: HandlerProcess) -> None:
+        if self._frozen:
+            self._frozen = False
+            log.warning("handler process %d answers again", child.pid)
+            self.duties.room()
+
+    # -- what it says ----------------------------------------------------------------------------------
+
+    async def _read(self, child: HandlerProcess) -> None:
+        async for message in child.messages():
+            self._hear(message)
 
     def _hear(self, message: Message) -> None:
         match message:
-            case ["done", step_id, generation, verb, arguments]:
-                lease = self._running.pop((step_id, generation))
-                if not self._running:
-                    self._idle.set()
-                self._duties.done(lease, Outcome(verb, tuple(arguments)))
-                self._duties.room()
+            case ["done", step_id, generation, verb, arguments, stack]:
+                body = self.bodies[step_id, generation]
+                body.outcome = Outcome(verb, tuple(arguments))
+                if stack is None:
+                    self._ended(body)
+                else:
+                    body.lease.stack = stack
+                    self.runs_on(body)
+                    self.duties.room()
+            case ["ended", step_id, generation]:
+                self._ended(self.bodies[step_id, generation])
+            case ["holds", step_id, generation]:
+                self.bodies[step_id, generation].lease.reported = True
             case ["progress", step_id, generation, text]:
-                self._duties.progress(step_id, generation, text)
-            case ["ask", ask_id, step_id, generation, key, value]:
-                self._duties.ask(ask_id, step_id, generation, key, value)
+                self.duties.progress(step_id, generation, text)
+            case ["ask", ask_id, step_id, generation, verb, arguments]:
+                self.duties.ask(Question(ask_id, step_id, generation, verb, tuple(arguments)))
+            case ["pong"]:
+                pass
             case ["ready", names]:
                 self.names = names
                 self._ready = True
-                self._duties.room()
+                self.duties.room()
             case ["broken", sentence]:
                 raise WorkerError(sentence)
             case _:
                 raise ValueError(f"the handler process says {message!r:.200}")
+
+    def _ended(self, body: Body) -> None:
+        body.lease.proof = "returned"
+        self._forget(body)
+        self._settle(body)
+        self.duties.room()
+
+    def runs_on(self, body: Body) -> None:
+        """A pipeline has ended, and some of the execution still runs."""
+        raise NotImplementedError
+
+    def _forget(self, body: Body) -> None:
+        del self.bodies[body.lease.key]
+        body.ended = True
+        body.ring()
+
+
+def needs_proof(body: Body) -> bool:
+    """Whether its report lets another execution begin at once, beside what might still run of this one."""
+    return body.lease.blocks_retry or (body.outcome is not None and body.outcome.verb == "release")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
 from collections.abc import Callable
 
 from tenure import _calls
@@ -32,8 +31,8 @@ Report = tuple[Lease, Outcome]
 class Reports:
     """Takes outcomes and settles them, in the order they came as far as batches allow."""
 
-    def __init__(self, settings: Settings, link: Link, *, settled: Callable[[Lease], None]) -> None:
-        """`settled` is called when the database has answered, or will never take the report."""
+    def __init__(self, settings: Settings, link: Link, *, settled: Callable[[Lease, str], None]) -> None:
+        """`settled` gets the verdict when the database has answered, or will never take the report."""
         self._owner = settings.owner
         self._link = link
         self._settled = settled
@@ -43,8 +42,6 @@ class Reports:
         self._idle = asyncio.Event()
         self._idle.set()
         self._backoff = Backoff()
-        self.verdicts: Counter[str] = Counter()
-        """How many executions ended how."""
 
     def add(self, lease: Lease, outcome: Outcome) -> None:
         """Report an outcome as soon as possible."""
@@ -158,5 +155,4 @@ class Reports:
 
     def _finish(self, lease: Lease, verdict: str) -> None:
         log.debug("step %d, generation %d: %s", lease.step_id, lease.generation, verdict)
-        self.verdicts[verdict] += 1
-        self._settled(lease)
+        self._settled(lease, verdict)

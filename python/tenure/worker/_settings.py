@@ -24,6 +24,8 @@ class Settings:
     lease_ttl: float
     poll_interval: float
     shutdown_timeout: float
+    settlement_timeout: float
+    stall_limit: float
     owner: str = field(default_factory=new_owner)
 
     def __post_init__(self) -> None:
@@ -37,3 +39,7 @@ class Settings:
             raise ValueError("the poll interval must be longer than nothing")
         if self.shutdown_timeout < 0:
             raise ValueError("the shutdown timeout cannot be negative")
+        if self.settlement_timeout < 0:
+            raise ValueError("the settlement timeout cannot be negative")
+        if self.stall_limit <= 0:
+            raise ValueError("the stall limit must be longer than nothing")

@@ -1,4 +1,4 @@
-"""Leaving in order: what a signal asks for, and what was left behind."""
+"""Leaving in order: what a signal asks for, and by when everything must be over."""
 
 from __future__ import annotations
 
@@ -7,48 +7,93 @@ import logging
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from tenure.worker._leases import Lease
+from tenure.worker._budget import RESERVE_MOST
 
 log = logging.getLogger(__name__)
 
-CANCEL_GRACE = 1.0
-"""Seconds for handlers to clean up after they were told to stop."""
+ENDING = 2.0
+"""Seconds for cleanup, the end of processes and the last reports, once handlers are told to stop.
 
-EXIT_GRACE = 1.0
-"""Seconds for the handler process to leave by itself after that."""
+A shutdown timeout that leaves less is exceeded, rather than that nothing could be handed back."""
 
-SETTLEMENT_LIMIT = 5.0
-"""Seconds for the last reports to reach the database."""
+ENDING_SHARE = 4
+"""They begin no sooner than one part in so many before the end of the timeout."""
 
 
 class Shutdown:
-    """How far the worker is on its way out: at work, draining, or at its end."""
+    """How far the worker is on its way out: at work, draining, or at its end.
 
-    def __init__(self) -> None:
+    ::
+
+        first signal ----- handlers finish ----- stop_at -- cleanup -- processes end -- reports -- root
+
+    One deadline, the root, caps all of it. A second signal brings it near.
+    """
+
+    def __init__(self, timeout: float, settlement_timeout: float) -> None:
+        self._timeout = timeout
+        self._settlement_timeout = settlement_timeout
         self.draining = asyncio.Event()
         """Claim no more; what runs may finish."""
         self.ending = asyncio.Event()
         """What runs is not waited for any longer."""
         self.failure: Exception | None = None
         """Why the worker leaves although nobody asked it to."""
+        self.root = float("inf")
+        """When the worker must be gone."""
+        self.stop_at = float("inf")
+        """When what still runs is told to stop."""
 
     def request(self) -> None:
         """The first request drains, the second goes to the end at once."""
-        if self.draining.is_set():
-            self.ending.set()
-        else:
+        if not self.draining.is_set():
             log.info("draining: no more claims, handlers may finish")
-            self.draining.set()
+            self._drain()
+        elif not self.ending.is_set():
+            log.info("leaving at once: handlers are told to stop")
+            self.root = min(self.root, time.monotonic() + ENDING)
+            self.ending.set()
 
     def fail(self, error: Exception) -> None:
         """Drain because of an error, unless an earlier one is known."""
         self.failure = self.failure or error
+        if not self.draining.is_set():
+            log.error("draining: %s", error)
+            self._drain()
+
+    def _drain(self) -> None:
+        now = time.monotonic()
+        self.stop_at = now + self._timeout - min(self._timeout / ENDING_SHARE, ENDING)
+        self.root = max(now + self._timeout, self.stop_at + ENDING)
         self.draining.set()
+
+    # -- shares of what is left ------------------------------------------------------------------------
+
+    def cleanup_until(self) -> float:
+        """By when what is told to stop now must be over."""
+        now = time.monotonic()
+        return now + min(RESERVE_MOST, self._left(now) / 2)
+
+    def exit_until(self) -> float:
+        """By when the handler processes must have ended."""
+        now = time.monotonic()
+        return now + self._left(now) / 2
+
+    def settlement(self) -> float:
+        """Seconds for the last reports. A part is kept to tell of those that do not come through."""
+        return min(self._settlement_timeout, self._left(time.monotonic()) * 3 / 4)
+
+    def rest(self) -> float:
+        """Seconds to the root."""
+        return self._left(time.monotonic())
+
+    def _left(self, now: float) -> float:
+        return max(0.0, self.root - now)
+
+    # -- signals ---------------------------------------------------------------------------------------
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
@@ -63,25 +108,3 @@ class Shutdown:
         finally:
             for number in taken:
                 loop.remove_signal_handler(number)
-
-
-def shutdown_report(
-    verdicts: Counter[str], released: list[Lease], unsettled: list[tuple[Lease, str]], *, began: float
-) -> dict[str, Any]:
-    """What is proven, and what lacks proof."""
-    now = time.monotonic()
-    return {
-        "seconds": round(now - began, 3),
-        "verdicts": dict(verdicts),
-        "interrupted": [_step(lease, now) for lease in released],
-        "unsettled": [_step(lease, now) | {"report": verb} for lease, verb in unsettled],
-    }
-
-
-def _step(lease: Lease, now: float) -> dict[str, Any]:
-    return {
-        "step_id": str(lease.step_id),
-        "generation": str(lease.generation),
-        "name": lease.name,
-        "held_seconds": round(now - lease.held_since, 3),
-    }

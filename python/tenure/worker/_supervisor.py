@@ -9,98 +9,137 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from tenure import _calls
 from tenure._calls import Call
 from tenure._rows import Claimed
 from tenure.errors import TenureError
+from tenure.registry import Step
+from tenure.worker._account import Account, show
 from tenure.worker._beats import Beats
-from tenure.worker._checkpoints import Checkpoints
-from tenure.worker._claims import Claims, Room
+from tenure.worker._claims import Claims
 from tenure.worker._errors import WorkerError
+from tenure.worker._fence import Fence
+from tenure.worker._handlers import Handlers, Room
 from tenure.worker._hello import Hello
 from tenure.worker._leases import Lease, Leases
 from tenure.worker._link import REFUSED, Link, UnavailableError
 from tenure.worker._listener import Listener
 from tenure.worker._outcome import RELEASE, Outcome
 from tenure.worker._progress import Progress
-from tenure.worker._relay import Relay
+from tenure.worker._questions import Question, Questions
 from tenure.worker._reports import Reports
 from tenure.worker._settings import Settings
-from tenure.worker._shutdown import CANCEL_GRACE, EXIT_GRACE, SETTLEMENT_LIMIT, Shutdown, shutdown_report
+from tenure.worker._shutdown import Shutdown
 from tenure.worker._start import prepare
 from tenure.worker._sweeps import Sweeps
+from tenure.worker._token import Reason
 
 log = logging.getLogger(__name__)
+
+GIVEN_UP_SHARE = 2
+"""The worker leaves when one slot in so many is held by a thread that does not come back."""
 
 
 class Supervisor:
     """One worker, from its start to its report."""
 
-    def __init__(self, settings: Settings, definitions: list[Call[Any]]) -> None:
+    def __init__(self, settings: Settings, steps: list[Step[Any]], definitions: list[Call[Any]]) -> None:
         self._settings = settings
         self._definitions = definitions
-        self._began = time.monotonic()
         self._leases = Leases()
+        self._account = Account()
         self._link = Link(settings.dsn, "worker")
-        self._beat_link = Link(settings.dsn, "heartbeats")
-        self._shutdown = Shutdown()
-        self._relay = Relay(settings, self)
-        self._hello = Hello(settings, self._link, unheard=self.room)
-        self._beats = Beats(settings, self._leases, self._beat_link, tell=self._relay.cancel)
+        # A heartbeat is short, and one more does no harm: what counts is to be heard within the lease.
+        self._beat_link = Link(settings.dsn, "heartbeats", stop=False)
+        self._shutdown = Shutdown(settings.shutdown_timeout, settings.settlement_timeout)
+        self._handlers = Handlers(settings, steps, self)
+        self._hello = Hello(settings, self._link, unheard=self._look_for_work)
+        self._beats = Beats(
+            settings, self._leases, self._beat_link, tell=self._stop, frozen=self._handlers.frozen
+        )
+        self._fence = Fence(settings.lease_ttl, stop=self._fence_off)
         self._reports = Reports(settings, self._link, settled=self._settled)
-        self._sweeps = Sweeps(settings, self._link, moved=self.room)
+        self._sweeps = Sweeps(settings, self._link, moved=self._look_for_work)
         self._progress = Progress(settings, self._leases, self._link, judge=self._beats.judge)
-        self._checkpoints = Checkpoints(settings, self._link, answer=self._relay.answer)
-        self._claims = Claims(settings, self._link, self._hello, room=self._room, start=self._start)
-        self._listener = Listener(settings, self._hello, work=self.room, beat=self._beats.beat_now)
+        self._questions = Questions(settings, self._link, answer=self._handlers.answer)
+        rooms = [self._bounded(self._handlers.shared_room), self._bounded(self._handlers.separate_room)]
+        self._claims = Claims(settings, self._link, self._hello, rooms=rooms, start=self._start)
+        self._listener = Listener(settings, self._hello, work=self._look_for_work, beat=self._beats.beat_now)
 
     async def run(self) -> None:
         """Work until told to stop; raises what made the worker leave of itself."""
         try:
             with self._shutdown.on_signals():
-                await self._work(await prepare(self._link, self._hello, self._definitions))
+                channel = await self._unless_leaving(prepare(self._link, self._hello, self._definitions))
+                if channel is not None:
+                    await self._work(channel)
         finally:
             await self._link.close()
             await self._beat_link.close()
         if self._shutdown.failure is not None:
             raise self._shutdown.failure
 
-    # -- Duties: what comes from the handler process ---------------------------------------------------
+    # -- Duties: what comes from handler processes -----------------------------------------------------
 
     def done(self, lease: Lease, outcome: Outcome) -> None:
         """Report how an execution ended."""
+        lease.reported = True
         self._reports.add(lease, outcome)
+
+    def given_up(self, lease: Lease) -> None:
+        """Note a thread that does not come back; with too many of them the worker is of no use."""
+        self._account.abandoned(lease, "its thread did not come back")
+        held, slots = self._handlers.given_up, self._settings.concurrency
+        if held * GIVEN_UP_SHARE >= slots:
+            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by threads that do not stop"))
+
+    def lost(self, lease: Lease) -> None:
+        """Renew the lease no more."""
+        self._account.lost(lease)
+        self._leases.drop(lease)
 
     def progress(self, step_id: int, generation: int, text: str) -> None:
         """Pass on progress."""
         self._progress.add(step_id, generation, text)
 
-    def ask(self, ask_id: int, step_id: int, generation: int, key: str, value: str | None) -> None:
+    def ask(self, question: Question) -> None:
         """Pass on a question."""
-        self._checkpoints.add(ask_id, step_id, generation, key, value)
-
-    def lost(self, lease: Lease) -> None:
-        """Renew the lease no more."""
-        self._leases.drop(lease)
+        self._questions.add(question)
 
     def room(self) -> None:
-        """Look for work."""
+        """Use what has become free."""
+        self._handlers.changed()
+        self._look_for_work()
+
+    def failed(self, error: WorkerError) -> None:
+        """Leave: the application does not run."""
+        self._shutdown.fail(error)
+
+    # -- leases ----------------------------------------------------------------------------------------
+
+    def _look_for_work(self) -> None:
         self._claims.wake()
 
-    # -- claims ----------------------------------------------------------------------------------------
+    def _bounded(self, room: Callable[[], Room]) -> Callable[[], Room]:
+        """Room that also minds the reports.
 
-    def _room(self) -> Room:
-        # Executions that wait for their reports hold no slot. But when reports do not come through there must
-        # be an end to claiming, too.
-        unsettled = 2 * self._settings.concurrency - len(self._leases)
-        return Room(min(self._relay.free, unsettled), self._relay.names)
+        Executions that wait for their reports hold no slot. But when reports do not come through there must
+        be an end to claiming, too.
+        """
 
-    def _settled(self, lease: Lease) -> None:
+        def bounded() -> Room:
+            found = room()
+            return Room(min(found.slots, 2 * self._settings.concurrency - len(self._leases)), found.names)
+
+        return bounded
+
+    def _settled(self, lease: Lease, verdict: str) -> None:
+        self._account.settled(lease, verdict)
         self._leases.drop(lease)
-        self.room()
+        self._look_for_work()
 
     def _start(self, claimed: list[Claimed], sent_at: float) -> None:
         """Start what was claimed; what cannot be started (any more) is handed back."""
@@ -108,8 +147,20 @@ class Supervisor:
             lease = Lease.of(step, sent_at)
             self._leases.add(lease)
             self._beats.hold(lease)
-            if self._shutdown.draining.is_set() or not self._relay.start(step, lease):
-                self._reports.add(lease, RELEASE)
+            if self._shutdown.draining.is_set() or not self._handlers.start(step, lease):
+                lease.proof = "not started"
+                self.done(lease, RELEASE)
+            else:
+                self._fence.hold(lease)
+
+    def _stop(self, lease: Lease, reason: Reason) -> None:
+        """Tell a handler that it is to stop."""
+        until = lease.budget.until(time.monotonic())
+        self._handlers.cancel(lease, reason, min(until, self._shutdown.root))
+
+    def _fence_off(self, lease: Lease, lease_ends_at: float) -> None:
+        until = min(lease.budget.until(time.monotonic()), lease_ends_at)
+        self._handlers.cancel(lease, "lease_lost", min(until, self._shutdown.root))
 
     async def _claim(self) -> None:
         try:
@@ -117,69 +168,78 @@ class Supervisor:
         except TenureError as error:
             self._shutdown.fail(error)
 
-    async def _keep_handlers(self) -> None:
-        try:
-            await self._relay.run()
-        except WorkerError as error:
-            self._shutdown.fail(error)
-
     # -- life and end ----------------------------------------------------------------------------------
 
+    async def _unless_leaving(self, start: Coroutine[Any, Any, str]) -> str | None:
+        """What `start` answers; None where a signal came first."""
+        starting = asyncio.create_task(start)
+        leaving = asyncio.create_task(self._shutdown.draining.wait())
+        await asyncio.wait({starting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if starting.done():
+            return starting.result()
+        starting.cancel()
+        await asyncio.wait({starting})
+        return None
+
     async def _work(self, channel: str) -> None:
-        duties: list[Coroutine[Any, Any, None]] = [
-            self._beats.run(),
-            self._reports.run(),
-            self._sweeps.run(),
-            self._progress.run(),
-            self._checkpoints.run(),
-            self._hello.run(),
-            self._listener.run(channel),
-        ]
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(duty) for duty in duties]
-                relay = group.create_task(self._keep_handlers())
+                reporting = [
+                    group.create_task(duty)
+                    for duty in (self._beats.run(), self._fence.run(), self._reports.run())
+                ]
+                others = [
+                    group.create_task(duty)
+                    for duty in (
+                        self._sweeps.run(),
+                        self._progress.run(),
+                        self._questions.run(),
+                        self._hello.run(),
+                        self._listener.run(channel),
+                    )
+                ]
+                handlers = group.create_task(self._handlers.run())
                 claims = group.create_task(self._claim())
                 await self._shutdown.draining.wait()
+                self._account.leave()
                 self._claims.stop()
-                interrupted = await self._empty()
-                await asyncio.gather(relay, claims)
-                await self._reports.settle(SETTLEMENT_LIMIT)
-                await self._leave(interrupted)
-                for task in tasks:
-                    task.cancel()
+                await self._empty()
+                await handlers
+                await asyncio.wait({claims}, timeout=self._shutdown.settlement() / 2)
+                # What still waits for the database would be in the way of the last reports.
+                await _end([claims, *others])
+                await self._reports.settle(self._shutdown.settlement())
+                await _end(reporting)
+                await self._leave()
         finally:
-            await self._relay.stop(0)
+            await self._handlers.stop(0.0)
 
-    async def _empty(self) -> list[Lease]:
-        """Let handlers finish, then make them; answers those that were cut down with their process."""
-        await self._wait_idle()
-        for lease in self._relay.running:
-            self._relay.cancel(lease, "shutdown")
-        await self._relay.idle(CANCEL_GRACE)
-        interrupted = await self._relay.stop(EXIT_GRACE)
-        for lease in interrupted:
-            # The process is gone, and the handler with it: that is the proof that a hand-back needs.
-            self._reports.add(lease, RELEASE)
-        return interrupted
+    async def _empty(self) -> None:
+        """Let handlers finish, then make them; when this returns no handler process is there any more."""
+        ending = asyncio.create_task(self._shutdown.ending.wait())
+        idle = asyncio.create_task(self._handlers.idle(self._shutdown.stop_at))
+        await asyncio.wait({ending, idle}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        idle.cancel()
+        until = self._shutdown.cleanup_until()
+        for lease in self._handlers.running:
+            self._handlers.cancel(lease, "shutdown", min(until, lease.budget.until(time.monotonic())))
+        await self._handlers.idle(until)
+        await self._handlers.stop(self._shutdown.exit_until())
 
-    async def _wait_idle(self) -> None:
-        idle = asyncio.ensure_future(self._relay.idle())
-        ending = asyncio.ensure_future(self._shutdown.ending.wait())
-        _, late = await asyncio.wait(
-            {idle, ending},
-            timeout=self._settings.shutdown_timeout,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        for task in late:
-            task.cancel()
-
-    async def _leave(self, interrupted: list[Lease]) -> None:
+    async def _leave(self) -> None:
         """Say and store what is proven and what is not."""
-        unsettled = [(lease, outcome.verb) for lease, outcome in self._reports.unsettled]
-        report = shutdown_report(self._reports.verdicts, interrupted, unsettled, began=self._began)
-        log.info("leaving: %s", report)
+        report = self._account.report([(lease, outcome.verb) for lease, outcome in self._reports.unsettled])
+        show(report)
+        call = _calls.worker_report(self._settings.owner, report)
         try:
-            await self._link.call(_calls.worker_report(self._settings.owner, report), limit=SETTLEMENT_LIMIT)
+            await self._link.call(call, limit=self._shutdown.rest())
         except (UnavailableError, *REFUSED) as error:
             log.warning("the shutdown report could not be stored: %s", error)
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from typing import Any
 
 import psycopg
@@ -13,6 +18,8 @@ from psycopg.rows import TupleRow
 
 from tenure import _calls
 from tenure._calls import Call
+from tenure.worker._link import CONNECT_LIMIT, limited, sever
+from tenure.worker._threads import Threads
 
 log = logging.getLogger(__name__)
 
@@ -21,9 +28,17 @@ SETTLE_LIMIT = 10.0
 
 UNDO_LIMIT = 2.0
 
+_LENT = "ctx.transaction() is open already: an execution has one transaction"
+_NONE = "there is no transaction to commit"
+_OPTIONS: dict[str, Any] = {
+    "autocommit": True,
+    "application_name": "tenure handler",
+    "connect_timeout": int(CONNECT_LIMIT),
+}
+
 
 class Transaction:
-    """At most one for an execution, begun when the handler first asks for it.
+    """At most one for an execution, begun when its asynchronous handler first asks for it.
 
     Its connection is made for it and is none of the worker's own: nothing that a handler leaves behind in a
     session can reach a claim or a heartbeat.
@@ -36,7 +51,7 @@ class Transaction:
         self._lent = False
 
     @property
-    def begun(self) -> bool:
+    def open(self) -> bool:
         """Whether there is something to commit or to undo."""
         return self._outer is not None
 
@@ -44,7 +59,7 @@ class Transaction:
     async def block(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
         if self._lent:
-            raise RuntimeError("ctx.transaction() is open already: an execution has one transaction")
+            raise RuntimeError(_LENT)
         self._lent = True
         try:
             conn = await self._begin()
@@ -54,20 +69,20 @@ class Transaction:
         finally:
             self._lent = False
 
-    async def commit(self, completion: Call[str]) -> str:
-        """Complete the step and commit both; any verdict but `completed` undoes both."""
-        conn, outer = self._conn, self._outer
-        if conn is None or outer is None:
-            raise RuntimeError("there is no transaction to commit")
-        async with asyncio.timeout(SETTLE_LIMIT):
-            verdict = await _calls.run_async(conn, completion)
-            if verdict == "completed":
-                await outer.__aexit__(None, None, None)
-                self._outer = None
-        return verdict
+    async def commit(self, completion: Call[str], holds: Callable[[], None]) -> str:
+        """Complete the step and commit both; any verdict but `completed` undoes both.
 
-    async def close(self) -> None:
-        """Undo what was not committed and give the connection up."""
+        `holds` is called when the transaction has the completion in it, and the step's row locked.
+        """
+        if self._conn is None:
+            raise RuntimeError(_NONE)
+        return await limited(self._settle(self._conn, completion, holds), self._conn, SETTLE_LIMIT)
+
+    def drop(self) -> None:
+        """The handler is dropped: its cancellation ends what it waits for."""
+
+    async def close(self, left: float | None) -> None:
+        """Undo what was not committed and give the connection up; `left`: seconds that a cleanup has yet."""
         conn, outer = self._conn, self._outer
         self._conn = self._outer = None
         if conn is None:
@@ -76,21 +91,135 @@ class Transaction:
             if outer is not None and not conn.closed:
                 # Said aloud: after a mere disconnection the locks would stay until the server noticed.
                 undo = psycopg.Rollback()
-                async with asyncio.timeout(UNDO_LIMIT):
-                    await outer.__aexit__(type(undo), undo, None)
-        except (psycopg.Error, TimeoutError) as error:
+                await limited(_leave(outer, undo), conn, _limit(left))
+        except psycopg.Error as error:
             log.warning("a transaction is undone by closing its connection: %s", error)
         finally:
             await conn.close()
 
     async def _begin(self) -> psycopg.AsyncConnection[TupleRow]:
         if self._conn is None:
-            self._conn = await psycopg.AsyncConnection.connect(
-                self._dsn, autocommit=True, application_name="tenure handler"
-            )
+            self._conn = await psycopg.AsyncConnection.connect(self._dsn, **_OPTIONS)
             await self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
         if self._outer is None:
             outer: AbstractAsyncContextManager[Any] = self._conn.transaction()
             await outer.__aenter__()
             self._outer = outer
         return self._conn
+
+    async def _settle(
+        self, conn: psycopg.AsyncConnection[Any], completion: Call[str], holds: Callable[[], None]
+    ) -> str:
+        verdict = await _calls.run_async(conn, completion)
+        if verdict == "completed" and self._outer is not None:
+            holds()
+            await self._outer.__aexit__(None, None, None)
+            self._outer = None
+        return verdict
+
+
+def _limit(left: float | None) -> float:
+    return UNDO_LIMIT if left is None else min(left, UNDO_LIMIT)
+
+
+async def _leave(outer: AbstractAsyncContextManager[Any], error: BaseException) -> None:
+    await outer.__aexit__(type(error), error, None)
+
+
+class SyncTransaction:
+    """The same for a synchronous handler: the connection is used in the delivery's own thread alone."""
+
+    def __init__(self, dsn: str, threads: Threads) -> None:
+        self._dsn = dsn
+        self._threads = threads
+        self._conn: psycopg.Connection[TupleRow] | None = None
+        self._outer: AbstractContextManager[Any] | None = None
+        self._lent = False
+
+    @property
+    def open(self) -> bool:
+        """Whether there is something to commit or to undo."""
+        return self._outer is not None
+
+    @contextmanager
+    def block(self) -> Iterator[psycopg.Connection[Any]]:
+        """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
+        if self._lent:
+            raise RuntimeError(_LENT)
+        self._lent = True
+        try:
+            conn = self._begin()
+            # As a block, so that psycopg refuses a commit of the handler's own.
+            with conn.transaction():
+                yield conn
+        finally:
+            self._lent = False
+
+    async def commit(self, completion: Call[str], holds: Callable[[], None]) -> str:
+        """Complete the step and commit both; any verdict but `completed` undoes both."""
+        conn = self._conn
+        if conn is None:
+            raise RuntimeError(_NONE)
+        settled = self._threads.run(lambda: self._settle(conn, completion, holds))
+        await asyncio.wait({settled}, timeout=SETTLE_LIMIT)
+        if not settled.done():
+            sever(conn)
+        return await settled
+
+    def drop(self) -> None:
+        """The handler is dropped: let the server end what it does for it, and the thread that waits for that.
+
+        A thread cannot be stopped, but its transaction can: its locks are not to outlive its time.
+        """
+        if (conn := self._conn) is not None:
+            self._threads.aside(lambda: _stop(conn))
+
+    async def close(self, left: float | None) -> None:
+        """Undo what was not committed and give the connection up, in the thread that used it last.
+
+        Where that thread does not come back, the socket is shut, and the rest is done if it ever does.
+        """
+        conn = self._conn
+        if conn is None:
+            return
+        undone = self._threads.run(lambda: self._undo(conn))
+        await asyncio.wait({undone}, timeout=_limit(left))
+        if not undone.done():
+            sever(conn)
+
+    def _begin(self) -> psycopg.Connection[TupleRow]:
+        if self._conn is None:
+            self._conn = psycopg.Connection.connect(self._dsn, **_OPTIONS)
+            self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
+        if self._outer is None:
+            outer: AbstractContextManager[Any] = self._conn.transaction()
+            outer.__enter__()
+            self._outer = outer
+        return self._conn
+
+    def _settle(self, conn: psycopg.Connection[Any], completion: Call[str], holds: Callable[[], None]) -> str:
+        verdict = _calls.run(conn, completion)
+        if verdict == "completed" and self._outer is not None:
+            holds()
+            self._outer.__exit__(None, None, None)
+            self._outer = None
+        return verdict
+
+    def _undo(self, conn: psycopg.Connection[Any]) -> None:
+        outer, self._outer = self._outer, None
+        try:
+            if outer is not None and not conn.closed:
+                undo = psycopg.Rollback()
+                outer.__exit__(type(undo), undo, None)
+        except psycopg.Error as error:
+            log.warning("a transaction is undone by closing its connection: %s", error)
+        finally:
+            conn.close()
+
+
+def _stop(conn: psycopg.Connection[Any]) -> None:
+    try:
+        conn.cancel_safe(timeout=UNDO_LIMIT)
+    except psycopg.Error as error:
+        log.warning("a transaction could not be cancelled: %s", error)
+    sever(conn)

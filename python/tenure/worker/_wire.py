@@ -1,23 +1,29 @@
-"""What the supervisor and the handler process say to each other, and how it looks on the pipe.
+"""What the supervisor and a handler process say to each other, and how it looks on the pipe.
 
 A message is a list: its verb, then its arguments, all plain JSON. Messages travel in batches: one frame
-is the length of its body (8 bytes, big endian) and a JSON array of messages.
+is the length of its body (8 bytes, big endian) and a JSON array of messages. Instants are monotonic.
 
 From the supervisor::
 
-    ["begin", {"app", "dsn", "owner"}]             once, first
-    ["start", CLAIMED]                             one execution, see `Claimed.wire`
-    ["cancel", step_id, generation, reason]        the reasons of `ctx.reason`
-    ["answer", ask_id, value, refusal]             to an "ask": JSON text or null; a refusal or null
-    ["quit"]
+    ["begin", {"app", "dsn", "owner", "role"}]     once, first
+    ["start", CLAIMED]                             one execution, see `to_wire`
+    ["cancel", step_id, generation, reason, until] the reasons of `ctx.reason`; when it must be over
+    ["answer", ask_id, value, refusal]             to an "ask": its value; a refusal or null
+    ["ping"]                                       answered by a "pong" of the loop that runs the handlers
+    ["terminate"]                                  to a slot: interrupt what would not stop
+    ["quit", until]                                stop what runs, and be gone by then
 
 From the handler process::
 
     ["ready", [names]]                             or
     ["broken", sentence]                           the application cannot be loaded
-    ["done", step_id, generation, verb, [arguments]]      see `Outcome`
+    ["done", step_id, generation, verb, [arguments], stack]
+                                                   see `Outcome`; a stack: some of it runs on, there
+    ["ended", step_id, generation]                 and now nothing of it does
+    ["holds", step_id, generation]                 its open transaction holds its report
     ["progress", step_id, generation, text]
-    ["ask", ask_id, step_id, generation, key, value]      a checkpoint: JSON text, or null to read
+    ["ask", ask_id, step_id, generation, verb, [arguments]]     see `Questions`
+    ["pong"]
 """
 
 from __future__ import annotations

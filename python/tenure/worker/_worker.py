@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tenure.app import App
 
 
+STALL_LEASES = 10
+
+
 class Worker:
     """Runs an application's steps until it is told to stop.
 
@@ -27,7 +30,7 @@ class Worker:
 
         tenure.Worker(app, queues=["default", "mail"], concurrency=50).run()
 
-    This process claims, beats and reports; handlers run in a process of their own, which imports the
+    This process claims, beats and reports; handlers run in processes of their own, which import the
     application anew. So the application must be importable: a global variable of a module.
     """
 
@@ -41,24 +44,33 @@ class Worker:
         lease_ttl: Duration = 30,
         poll_interval: Duration = 1,
         shutdown_timeout: Duration = 30,
+        settlement_timeout: Duration = 5,
+        stall_limit: Duration | None = None,
         reference: str | None = None,
     ) -> None:
         """Describe a worker; nothing is connected yet.
 
         `dsn` is the app's where none is given. `lease_ttl` is how soon a crash is noticed, not how long a
         handler may run. The worker looks for work and sweeps at random points of `poll_interval`, whatever it
-        is told by notifications. `shutdown_timeout` is how long handlers may finish after the first signal.
+        is told by notifications.
+
+        `shutdown_timeout` is the time from the first signal to the end of everything, handlers, cleanup and
+        last reports; `settlement_timeout` is the part of it that the last reports may take. A handler
+        process that has not answered for `stall_limit`, by default ten leases, gets no more heartbeats.
         `reference` says where the app is found, as `module:attribute`; by default it is looked for.
         """
         self._app = app
+        ttl = _seconds("lease_ttl", lease_ttl)
         self._settings = Settings(
             app=find(app) if reference is None else reference,
             dsn=app.dsn if dsn is None else dsn,
             queues=tuple(_check.names("queues", queues)),
             concurrency=concurrency,
-            lease_ttl=_seconds("lease_ttl", lease_ttl),
+            lease_ttl=ttl,
             poll_interval=_seconds("poll_interval", poll_interval),
             shutdown_timeout=_seconds("shutdown_timeout", shutdown_timeout),
+            settlement_timeout=_seconds("settlement_timeout", settlement_timeout),
+            stall_limit=STALL_LEASES * ttl if stall_limit is None else _seconds("stall_limit", stall_limit),
         )
 
     @property
@@ -69,13 +81,13 @@ class Worker:
     def run(self) -> None:
         """Work until SIGTERM or SIGINT.
 
-        The first signal stops claiming and lets handlers finish for the shutdown timeout; the second, or the
-        end of that time, stops them and hands their steps back. Returns after a clean stop. Raises
-        WorkerError or TenureError when the worker cannot start or has to give up.
+        The first signal stops claiming and lets handlers finish; the second, or the last part of the shutdown
+        timeout, stops them and hands their steps back. Returns after a clean stop. Raises WorkerError or
+        TenureError when the worker cannot start or has to give up.
         """
         if not self._app.steps:
             raise WorkerError(f"{self._settings.app} declares no steps")
-        asyncio.run(Supervisor(self._settings, self._app.definitions).run())
+        asyncio.run(Supervisor(self._settings, list(self._app.steps.values()), self._app.definitions).run())
 
 
 def find(app: App) -> str:

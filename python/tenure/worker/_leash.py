@@ -1,0 +1,86 @@
+"""Foreign coroutines that can be let go of: a cancellation can be swallowed, this cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import types
+from collections.abc import Coroutine, Generator
+from typing import Any, TypeVar
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Leash:
+    """Drives a coroutine step by step, until it ends or is let go of.
+
+    `asyncio` can only ask a task to stop. Whoever drives its coroutine can do more: not go on with it.
+    """
+
+    __slots__ = ("_let_go",)
+
+    def __init__(self) -> None:
+        self._let_go = False
+
+    def let_go(self, task: asyncio.Task[Any]) -> None:
+        """Never resume the coroutine again: CancelledError is raised where it is driven, in `task`."""
+        self._let_go = True
+        task.cancel()
+
+    @types.coroutine
+    def drive(self, coroutine: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+        """Await the coroutine."""
+        send, throw = coroutine.send, coroutine.throw
+        error: BaseException | None = None
+        value: Any = None
+        while True:
+            try:
+                awaited = send(value) if error is None else throw(error)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            value = error = None
+            try:
+                value = yield awaited
+            except BaseException as thrown:
+                if self._let_go:
+                    _close(coroutine)
+                    raise
+                error = thrown
+
+
+def _close(coroutine: Coroutine[Any, Any, Any]) -> None:
+    """Let its `finally` blocks run as far as they go without waiting; whatever it raises is only told."""
+    try:
+        coroutine.close()
+    except BaseException as error:  # noqa: BLE001 - foreign code; "ignored GeneratorExit" where it would wait
+        log.warning("a coroutine was let go of while it did not stop: %r", error)
+
+
+async def within(coroutine: Coroutine[Any, Any, T], end: float) -> T:
+    """Await it until `end`, an instant of the loop; then interrupt it, and do not wait for what it does then.
+
+    It runs until it waits for the first time, even when the end has passed. TimeoutError when it was cut off.
+    """
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("there is no task to interrupt")
+    leash, cut = Leash(), False
+
+    def interrupt() -> None:
+        nonlocal cut
+        cut = True
+        leash.let_go(task)
+
+    timer = asyncio.get_running_loop().call_at(end, interrupt)
+    try:
+        return await leash.drive(coroutine)
+    except asyncio.CancelledError:
+        if not cut:
+            raise
+        task.uncancel()
+        raise TimeoutError("it was interrupted at the end of the time for cleanup") from None
+    finally:
+        timer.cancel()

@@ -1,0 +1,188 @@
+"""Where synchronous code of a delivery runs, and whether it still does."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextvars
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+STACK_CHARACTERS = 4000
+"""What is kept of a stack, its innermost part."""
+
+
+class Lane:
+    """Runs what it is given, one piece after another, in the thread that serves it."""
+
+    def __init__(self) -> None:
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self.thread: int | None = None
+        """The number of the thread that serves it."""
+
+    def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
+        """Run it after what was given before."""
+        future: concurrent.futures.Future[T] = concurrent.futures.Future()
+        context = contextvars.copy_context()
+        self._work.put(lambda: _fulfil(future, lambda: context.run(function)))
+        return future
+
+    def serve(self) -> None:
+        """Run what comes, in this thread, until closed."""
+        self.thread = threading.get_ident()
+        while (work := self._work.get()) is not None:
+            work()
+
+    def close(self) -> None:
+        """End `serve` after what was given before."""
+        self._work.put(None)
+
+    def interrupt(self) -> bool:
+        """Interrupt what it runs, where that is possible: not in a thread."""
+        return False
+
+
+class MainLane(Lane):
+    """A lane that the main thread of a process serves: what it runs can be interrupted by a signal.
+
+    It raises CancelledError in foreign code, and only there; one that blocks in a system call leaves that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inside = False
+        self._asked = False
+        signal.signal(signal.SIGTERM, self._on_signal)
+
+    def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
+        return super().submit(lambda: self._enter(function))
+
+    def interrupt(self) -> bool:
+        if not self._inside or self.thread is None:
+            return False
+        self._asked = True
+        # To the thread, not to the process: the kernel would be free to give it to another one.
+        signal.pthread_kill(self.thread, signal.SIGTERM)
+        return True
+
+    def _enter(self, function: Callable[[], T]) -> T:
+        self._asked = False
+        self._inside = True
+        try:
+            return function()
+        finally:
+            self._inside = False
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        """Raise where it was asked for; a signal from elsewhere is for the supervisor, which gets it too."""
+        if self._asked and self._inside:
+            self._asked = False
+            raise asyncio.CancelledError
+
+
+def _fulfil(future: concurrent.futures.Future[T], function: Callable[[], T]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = function()
+    except StopIteration as error:
+        # No future of asyncio takes it: whoever awaited it would wait for ever.
+        wrapped = RuntimeError("the function raised StopIteration")
+        wrapped.__cause__ = error
+        future.set_exception(wrapped)
+    except BaseException as error:  # noqa: BLE001 - foreign code; it is raised where it is awaited
+        future.set_exception(error)
+    else:
+        future.set_result(result)
+
+
+class Threads:
+    """The threads of one delivery.
+
+    They are daemons: one that never ends holds its slot, and its process can leave all the same.
+    """
+
+    def __init__(self, name: str, own: Lane | None = None) -> None:
+        """`own` is a lane that somebody else serves: the main thread of a process for one handler."""
+        self._name = name
+        self._own = own
+        self._made_own = False
+        self._open: dict[concurrent.futures.Future[Any], Lane] = {}
+
+    def run(self, function: Callable[[], T]) -> asyncio.Future[T]:
+        """Run it in the delivery's own thread, the same one each time.
+
+        To cancel the future gives up waiting, and no more: what has begun runs on.
+        """
+        if self._own is None:
+            self._own, self._made_own = self._start(self._name), True
+        return self._submit(self._own, function)
+
+    def aside(self, function: Callable[[], T]) -> asyncio.Future[T]:
+        """Run it in a thread made for it: the own one may be busy with what would not stop."""
+        lane = self._start(f"{self._name} aside")
+        future = self._submit(lane, function)
+        lane.close()
+        return future
+
+    @property
+    def interruptible(self) -> bool:
+        """Whether its own thread can be interrupted, and ended with its process."""
+        return isinstance(self._own, MainLane)
+
+    def interrupt(self) -> bool:
+        """Interrupt what its own thread runs, where that is possible; answers whether it was."""
+        return self._own is not None and self._own.interrupt()
+
+    def close(self) -> None:
+        """The delivery is over: its own thread ends when it has nothing left to run."""
+        if self._own is not None and self._made_own:
+            self._own.close()
+
+    @property
+    def busy(self) -> bool:
+        """Whether foreign code still runs in one of its threads."""
+        return any(not future.done() for future in self._open)
+
+    def stacks(self) -> str:
+        """Where the threads are that still run foreign code."""
+        frames = sys._current_frames()
+        busy = {lane.thread for future, lane in self._open.items() if not future.done()}
+        texts = [_foreign_stack(frames[number]) for number in busy if number in frames]
+        return "\n".join(texts)[-STACK_CHARACTERS:]
+
+    def when_idle(self, tell: Callable[[], object]) -> None:
+        """Call `tell`, in any thread and perhaps twice, when no foreign code runs in them any more."""
+
+        def look(_: concurrent.futures.Future[Any]) -> None:
+            if not self.busy:
+                tell()
+
+        for future in list(self._open):
+            future.add_done_callback(look)
+
+    def _start(self, name: str) -> Lane:
+        lane = Lane()
+        threading.Thread(target=lane.serve, name=name, daemon=True).start()
+        return lane
+
+    def _submit(self, lane: Lane, function: Callable[[], T]) -> asyncio.Future[T]:
+        future = lane.submit(function)
+        self._open = {old: its for old, its in self._open.items() if not old.done()}
+        self._open[future] = lane
+        return asyncio.wrap_future(future)
+
+
+def _foreign_stack(frame: FrameType) -> str:
+    """A stack without the frames of this module, on which all others stand."""
+    frames = traceback.extract_stack(frame)
+    ours = max((depth for depth, found in enumerate(frames, 1) if found.filename == __file__), default=0)
+    return "".join(traceback.format_list(frames[ours:]))

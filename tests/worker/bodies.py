@@ -1,0 +1,224 @@
+"""Handlers of each kind that do not behave: they ignore, block, die, fork and leave."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+
+import tenure
+from tests.worker.handlers import dsn
+
+app = tenure.App()
+
+POLL = 0.01
+
+
+def leave(ctx: tenure.Context | tenure.SyncContext, event: str, value: object = None) -> None:
+    """Leave evidence."""
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        conn.execute(
+            "insert into trace (step_id, generation, attempt, pid, event, value)"
+            " values (%s, %s, %s, %s, %s, %s)",
+            (ctx.step_id, ctx.generation, ctx.attempt, os.getpid(), event, str(value)),
+        )
+
+
+def opened(name: str) -> bool:
+    """Whether the test has opened the gate."""
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        return conn.execute("select from gate where name = %s", (name,)).fetchone() is not None
+
+
+def hold(name: str) -> None:
+    """Wait for the gate, and listen to nobody."""
+    while True:
+        try:
+            while not opened(name):
+                time.sleep(POLL)
+        except BaseException:  # noqa: BLE001, S112 - just this is its fault
+            continue
+        return
+
+
+def hold_interpreter(seconds: int) -> None:
+    """Sleep in C without letting go of the interpreter: no other thread runs meanwhile."""
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+# -- processes -----------------------------------------------------------------------------------------
+
+
+@app.step(kind="process")
+def works(ctx: tenure.SyncContext, input: str) -> dict[str, Any]:
+    """Wait for the gate and tell where it ran."""
+    leave(ctx, "started")
+    while not opened(input):
+        if ctx.wait_cancelled(POLL):
+            leave(ctx, "stopped", ctx.reason)
+            raise RuntimeError("stopped")
+    main = threading.current_thread() is threading.main_thread()
+    return {"pid": os.getpid(), "group": os.getpgid(0), "session": os.getsid(0), "main": main}
+
+
+@app.step(kind="process")
+async def works_async(ctx: tenure.Context, input: str) -> int:
+    """Run on a loop in a process of its own."""
+    await asyncio.sleep(0)
+    return os.getpid()
+
+
+@app.step(kind="process")
+def ignores(ctx: tenure.SyncContext, input: str) -> str:
+    """Swallow whatever it is told."""
+    leave(ctx, "started")
+    hold(input)
+    return "late"
+
+
+@app.step(kind="process")
+def holds(ctx: tenure.SyncContext, input: Any) -> None:
+    """Block in C for ever, with the interpreter held: no signal but SIGKILL ends that."""
+    leave(ctx, "started")
+    mutex = ctypes.create_string_buffer(256)
+    for _ in range(2):
+        ctypes.PyDLL(None).pthread_mutex_lock(mutex)
+
+
+@app.step(kind="process")
+def dies(ctx: tenure.SyncContext, input: Any) -> str:
+    """Die by a signal, the first time."""
+    leave(ctx, "started")
+    if ctx.generation == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+@app.step(kind="process")
+def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
+    """Sleep through everything but a signal, and clean up on the way out."""
+    leave(ctx, "started")
+    try:
+        time.sleep(600)
+    finally:
+        leave(ctx, "finally", ctx.reason)
+
+
+@app.step(kind="process")
+def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
+    """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit, or die first."""
+    child = os.fork()
+    if child == 0:
+        if input.get("leave"):
+            os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(600)
+    leave(ctx, "started", child)
+    if input.get("die"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    hold("never")
+
+
+# -- threads -------------------------------------------------------------------------------------------
+
+
+@app.step(kind="thread")
+def sits(ctx: tenure.SyncContext, input: str) -> str:
+    """Sit in a thread until the gate opens, and listen to nobody."""
+    leave(ctx, "started")
+    hold(input)
+    leave(ctx, "returned", ctx.reason)
+    return "late"
+
+
+@app.step(kind="thread")
+def sleeps(ctx: tenure.SyncContext, input: float) -> str:
+    """Block its thread."""
+    time.sleep(input)
+    return "slept"
+
+
+@app.step(kind="thread")
+def listens(ctx: tenure.SyncContext, input: str) -> str:
+    """Return when told."""
+    leave(ctx, "started")
+    ctx.wait_cancelled()
+    leave(ctx, "stopped", ctx.reason)
+    return "stopped early"
+
+
+# -- the loop ------------------------------------------------------------------------------------------
+
+
+@app.step
+async def waits(ctx: tenure.Context, input: str) -> str:
+    """Wait for the gate."""
+    leave(ctx, "started")
+    try:
+        while not opened(input):  # noqa: ASYNC110 - there is nothing else to wait on
+            await asyncio.sleep(POLL)
+    except asyncio.CancelledError:
+        leave(ctx, "stopped", ctx.reason)
+        raise
+    return "passed"
+
+
+@app.step
+async def holds_all(ctx: tenure.Context, input: int) -> str:
+    """Hold the interpreter of the process that it shares."""
+    leave(ctx, "started")
+    hold_interpreter(input)
+    return "held"
+
+
+@app.step
+async def blocks_loop(ctx: tenure.Context, input: float) -> str:
+    """Block the loop that it shares."""
+    leave(ctx, "started")
+    time.sleep(input)  # noqa: ASYNC251 - it blocks on purpose
+    return "blocked"
+
+
+@app.step
+async def state(ctx: tenure.Context, input: Any) -> Any:
+    """What the hooks around the worker have made."""
+    return SHARED
+
+
+# -- around the worker ---------------------------------------------------------------------------------
+
+SHARED: dict[str, Any] = {}
+
+
+def note(event: str) -> None:
+    """Leave evidence that belongs to no step."""
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        conn.execute(
+            "insert into trace (step_id, generation, attempt, pid, event) values (0, 0, 0, %s, %s)",
+            (os.getpid(), event),
+        )
+
+
+@asynccontextmanager
+async def pool() -> AsyncIterator[str]:
+    """Something that handlers share."""
+    note("opened")
+    yield "open"
+    note("closed")
+
+
+@app.around_worker
+async def with_pool(next: Callable[[], Awaitable[None]]) -> None:
+    """Open it for as long as handlers run."""
+    async with pool() as made:
+        SHARED["pool"] = made
+        await next()

@@ -1,0 +1,265 @@
+"""One delivery of a synchronous handler, in a thread or as a process. Limit 40 s: P = 39, H = 40."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Annotated, Any
+
+import pytest
+
+import tenure
+from tests.worker.stage import Report, Stage
+
+LIMIT = 40.0
+
+
+STAGE: ContextVar[Stage] = ContextVar("STAGE")
+
+
+@pytest.fixture
+def stage() -> Stage:
+    """A stage of the test's own."""
+    stage = Stage()
+    STAGE.set(stage)
+    return stage
+
+
+@contextmanager
+def tool() -> Iterator[str]:
+    """A resource that says when it is left."""
+    try:
+        yield "tool"
+    finally:
+        STAGE.get().note("tool put away")
+
+
+def sleeper(stage: Stage, seconds: float, *, deaf: bool = False) -> None:
+    """Declare a step that sleeps with a resource open, and then returns."""
+
+    @stage.app.step
+    def sleeps(ctx: tenure.SyncContext, input: Any, tool: Annotated[str, tenure.Resource(tool)]) -> str:
+        try:
+            stage.sleep(seconds, deaf=deaf)
+        except BaseException as error:
+            stage.note(type(error).__name__)
+            raise
+        finally:
+            stage.note("handler ends")
+        return f"{tool} {ctx.reason}"
+
+
+def test_a_function_that_is_not_async_runs_in_a_thread(stage: Stage) -> None:
+    """R-350."""
+
+    @stage.app.step
+    def where(ctx: tenure.SyncContext, input: Any) -> str:
+        return threading.current_thread().name
+
+    assert stage.app.steps["where"].kind == "thread"
+    assert stage.deliver("where").outcome.arguments == ('"on stage"',)
+
+
+@pytest.mark.parametrize("slot", [False, True])
+def test_a_thread_that_returns_within_the_quarter_is_heard(stage: Stage, slot: bool) -> None:
+    """R-341."""
+    sleeper(stage, 39.1)
+    report = stage.deliver("sleeps", timeout=LIMIT, slot=slot)
+    assert (report.verb, report.outcome.arguments, report.at) == ("complete", ('"tool timed_out"',), 39.1)
+    assert stage.happened == ["handler ends", "tool put away"]
+
+
+def test_a_thread_that_returns_later_is_dropped_and_cleans_up(stage: Stage) -> None:
+    """R-342, R-351: nothing is raised in it, and what it has opened is left after it, not before."""
+    sleeper(stage, 39.4)
+    report = stage.deliver("sleeps", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 39.4)
+    assert stage.events == [("handler ends", 39.4), ("tool put away", 39.4)]
+    assert report.execution.leftovers == []
+
+
+def test_a_thread_that_does_not_return_is_reported_and_left_its_things(stage: Stage) -> None:
+    """R-351: at the hard cutoff the step is given up; what the thread uses is taken away when it ends."""
+    sleeper(stage, 50)
+    at_return: list[Any] = []
+
+    def look(report: Report) -> None:
+        at_return.extend([report.execution.threads.busy, len(report.execution.leftovers), list(stage.events)])
+
+    report = stage.deliver("sleeps", timeout=LIMIT, after=look)
+    assert (report.kind, report.at) == ("timeout", 40.0)
+    assert at_return == [True, 1, []]
+    assert stage.events == [("handler ends", 50.0), ("tool put away", 50.0)]
+
+
+def test_under_wait_nothing_is_reported_before_the_thread_has_ended(stage: Stage) -> None:
+    """R-352: two bodies never overlap."""
+    sleeper(stage, 50)
+    report = stage.deliver("sleeps", timeout=LIMIT, on_timeout="wait")
+    assert (report.kind, report.at) == ("timeout", 50.0)
+    assert stage.happened == ["handler ends", "tool put away"]
+
+
+def test_a_process_is_interrupted_and_then_cleans_up(stage: Stage) -> None:
+    """R-353: its own `finally` first, then what it had opened."""
+    sleeper(stage, 50)
+    report = stage.deliver("sleeps", timeout=LIMIT, slot=True)
+    assert (report.kind, report.at) == ("timeout", 39.25)
+    assert stage.happened == ["CancelledError", "handler ends", "tool put away"]
+
+
+def test_a_process_that_cannot_be_interrupted_is_cleaned_up_beside(stage: Stage) -> None:
+    """R-353: halfway to the end, for it will be killed."""
+    sleeper(stage, 50, deaf=True)
+    report = stage.deliver("sleeps", timeout=LIMIT, slot=True)
+    assert (report.kind, report.at) == ("timeout", 39.625)
+    assert stage.events == [("tool put away", 39.625), ("handler ends", 50.0)]
+
+
+def test_a_process_is_not_interrupted_in_a_cleanup_block(stage: Stage) -> None:
+    """R-347: the interruption comes at its end."""
+
+    @stage.app.step
+    def cleans(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.sleep(39)
+        with ctx.cleanup() as cleanup:
+            stage.note(cleanup.remaining())
+            stage.sleep(0.5)
+            stage.note("clean")
+        stage.sleep(1000)
+        stage.note("not reached")
+
+    report = stage.deliver("cleans", timeout=LIMIT, slot=True)
+    assert (report.kind, report.at) == ("timeout", 39.5)
+    assert stage.events == [(1.0, 39.0), ("clean", 39.5)]
+
+
+def test_a_thread_listens_while_it_sleeps(stage: Stage) -> None:
+    """R-341: the token reaches it at once."""
+
+    @stage.app.step
+    def listens(ctx: tenure.SyncContext, input: Any) -> str:
+        told = threading.Event()
+        ctx._execution.token.add(told.set)
+        while not told.is_set():
+            stage.sleep(0.5)
+        assert ctx.wait_cancelled()
+        return f"{ctx.reason} {ctx.remaining()}"
+
+    report = stage.deliver("listens", timeout=LIMIT, stops=((5.3, "shutdown", None),))
+    assert (report.verb, report.outcome.arguments) == ("complete", ('"shutdown 34.5"',))
+
+
+def test_a_thread_that_leaves_when_told_is_no_failure(stage: Stage) -> None:
+    """R-343."""
+
+    @stage.app.step
+    def leaves(ctx: tenure.SyncContext, input: Any) -> None:
+        while True:
+            stage.sleep(1)
+            ctx.raise_if_cancelled()
+
+    report = stage.deliver("leaves", stops=((4.9, "shutdown", None),))
+    assert (report.verb, report.at) == ("release", 5.0)
+
+
+def test_a_thread_that_waits_for_the_database_gets_free_when_dropped(stage: Stage) -> None:
+    """R-351: a checkpoint without an answer holds no thread for ever."""
+
+    @stage.app.step
+    def asks(ctx: tenure.SyncContext, input: Any) -> None:
+        ctx.checkpoint("key", 1)
+
+    report = stage.deliver("asks", stops=((1.0, "shutdown", None),))
+    assert (report.verb, report.at) == ("release", 1.25)
+    assert stage.told == [("checkpoint", 7, "key", "1")]
+
+
+def test_a_checkpoint_answers_a_thread(stage: Stage) -> None:
+    """R-350."""
+    stage.answers["checkpoint"] = '{"there": 1}'
+
+    @stage.app.step
+    def asks(ctx: tenure.SyncContext, input: Any) -> Any:
+        ctx.progress({"done": 1})
+        return ctx.checkpoint("key", lambda: 2)
+
+    assert stage.deliver("asks").outcome.arguments == ('{"there": 1}',)
+    assert stage.told == [("progress", 7, '{"done": 1}'), ("checkpoint", 7, "key", None)]
+
+
+def test_an_asynchronous_hook_of_a_thread_runs_in_the_loop_and_can_be_dropped(stage: Stage) -> None:
+    """R-350, R-345."""
+
+    @stage.app.around
+    async def slow(ctx: tenure.Context, next: Any) -> Any:
+        result = await next()
+        stage.note(threading.current_thread() is threading.main_thread())
+        await asyncio.sleep(1000)
+        return result
+
+    @stage.app.step
+    def quick(ctx: tenure.SyncContext, input: Any) -> str:
+        return "done"
+
+    report = stage.deliver("quick", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 39.25)
+    assert stage.happened == [True]
+
+
+def test_a_stop_iteration_is_an_error_like_any_other(stage: Stage) -> None:
+    """R-350: a thread hands it over all the same."""
+
+    @stage.app.step
+    def ends(ctx: tenure.SyncContext, input: Any) -> Any:
+        return next(iter(()))
+
+    assert stage.deliver("ends").kind == "retryable"
+
+
+@pytest.mark.parametrize("seconds", [39.4, 39.8])
+def test_a_thread_that_ends_in_doubt_before_its_limit_is_heard(stage: Stage, seconds: float) -> None:
+    """R-346."""
+
+    @stage.app.step
+    def pays(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.sleep(seconds)
+        raise tenure.Uncertain("sent, no answer")
+
+    report = stage.deliver("pays", timeout=LIMIT)
+    assert (report.kind, report.at) == ("uncertain", seconds)
+
+
+class Both:
+    """A context manager for a loop and for a thread."""
+
+    def __enter__(self) -> str:
+        return "for a thread"
+
+    def __exit__(self, *error: object) -> None:
+        STAGE.get().note("left in a thread")
+
+    async def __aenter__(self) -> str:
+        return "for a loop"
+
+    async def __aexit__(self, *error: object) -> None:
+        STAGE.get().note("left in a loop")
+
+
+def test_a_resource_that_can_be_both_is_what_its_handler_is(stage: Stage) -> None:
+    """R-350, R-370."""
+
+    @stage.app.step
+    def threaded(ctx: tenure.SyncContext, input: Any, it: Annotated[str, tenure.Resource(Both)]) -> str:
+        return it
+
+    @stage.app.step
+    async def looped(ctx: tenure.Context, input: Any, it: Annotated[str, tenure.Resource(Both)]) -> str:
+        return it
+
+    assert stage.deliver("threaded").outcome.arguments == ('"for a thread"',)
+    assert stage.deliver("looped").outcome.arguments == ('"for a loop"',)
+    assert stage.happened == ["left in a thread", "left in a loop"]

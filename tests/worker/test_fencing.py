@@ -1,0 +1,68 @@
+"""A worker that cannot reach the database stops its handlers before somebody else gets their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+from tests.worker.proxy import proxy
+
+Start = Callable[..., WorkerProcess]
+
+APP = "tests.worker.bodies:app"
+
+
+def test_a_handler_is_told_before_the_database_can_hand_its_step_on(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-302: of each kind. The handlers reach the database by a way of their own, to tell."""
+    with proxy(bench.database.server.server.socket) as network:
+        start_worker(app=APP, lease_ttl=2, host=network.folder)
+        steps = [bench.enqueue(name, "never") for name in ("waits", "listens", "works")]
+        for step_id in steps:
+            bench.traced(step_id, "started")
+        network.cut()
+        for step_id in steps:
+            assert bench.traced(step_id, "stopped")[0].value == "lease_lost"
+            # It has not moved: nobody sweeps, and the lease has not ended either.
+            assert bench.step(step_id)["lease_expiry"] > bench.value("select clock_timestamp()")
+            assert bench.step(step_id)["state"] == "running"
+        network.mend()
+        for step_id in steps:
+            bench.traced(step_id, "started", 2)
+            assert bench.step(step_id)["reclaims"] == 1
+
+
+def test_a_report_of_a_handler_that_has_ended_is_sent_until_it_is_answered(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-303: its lease has run out meanwhile, nobody has taken the step, and the work counts."""
+    with proxy(bench.database.server.server.socket) as network:
+        # Its own sweep would take the step otherwise.
+        start_worker(app=APP, lease_ttl=4, poll_interval=600, host=network.folder)
+        step_id = bench.enqueue("sleeps", 0.5)
+        wait_until(lambda: bench.step(step_id)["state"] == "running")
+        network.cut()
+        wait_until(lambda: bench.step(step_id)["lease_expiry"] < bench.value("select clock_timestamp()"))
+        network.mend()
+        step = bench.ended(step_id)
+        assert (step["output"], step["lease_generation"], step["reclaims"]) == ("slept", 1, 0)
+
+
+def test_a_handler_whose_own_transaction_holds_its_report_is_not_fenced(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-303: no heartbeat gets through its row's lock, and no sweep either."""
+    worker = start_worker(lease_ttl=1)
+    with bench.slow_commit_of("completed") as waits:
+        step_id = bench.enqueue("books", "")
+        wait_until(waits, what="the completion is about to commit")
+        wait_until(
+            lambda: bench.value("select clock_timestamp() > lease_expiry + '1 s' from tenure.lease_status")
+        )
+    step = bench.ended(step_id)
+    assert (step["state"], step["lease_generation"], step["reclaims"]) == ("completed", 1, 0)
+    assert "no heartbeat has succeeded" not in worker.output
+    assert bench.value("select count(*) from booking") == 1

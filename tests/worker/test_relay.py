@@ -1,0 +1,128 @@
+"""What the supervisor makes of what handler processes say, and of their end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tenure.worker._budget import Budget
+from tenure.worker._leases import Lease
+from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._relay import Body
+from tenure.worker._settings import Settings
+from tenure.worker._shared import Shared
+
+SETTINGS = Settings(
+    app="a:b",
+    dsn="",
+    queues=("default",),
+    concurrency=2,
+    lease_ttl=30.0,
+    poll_interval=1.0,
+    shutdown_timeout=30.0,
+    settlement_timeout=5.0,
+    stall_limit=300.0,
+)
+
+
+class Notes:
+    """Duties that only note what they are asked for."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def done(self, lease: Lease, outcome: Outcome) -> None:
+        self.calls.append(("done", lease.step_id, outcome.verb, lease.proof))
+
+    def given_up(self, lease: Lease) -> None:
+        self.calls.append(("given up", lease.step_id))
+
+    def lost(self, lease: Lease) -> None:
+        self.calls.append(("lost", lease.step_id))
+
+    def progress(self, step_id: int, generation: int, text: str) -> None:
+        """Not asked for here."""
+
+    def ask(self, question: object) -> None:
+        """Not asked for here."""
+
+    def room(self) -> None:
+        """Always welcome."""
+
+    def failed(self, error: Exception) -> None:
+        raise error
+
+
+class Scene:
+    """A process in which one execution runs."""
+
+    def __init__(self, *, blocks_retry: bool = False) -> None:
+        self.notes = Notes()
+        self.relay = Shared(SETTINGS, self.notes, capacity=2)
+        lease = Lease(
+            step_id=1,
+            generation=7,
+            name="ship",
+            budget=Budget.of(0.0, None),
+            blocks_retry=blocks_retry,
+            renewed_at=0.0,
+        )
+        self.body = self.relay.bodies[lease.key] = Body(lease)
+
+    def says(self, *message: Any) -> None:
+        self.relay._hear(list(message))
+
+
+def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
+    """R-320."""
+    scene = Scene()
+    scene.says("done", 1, 7, "fail", [{}, "timeout", None], "its stack")
+    assert scene.notes.calls == [("done", 1, "fail", None), ("given up", 1)]
+    assert (scene.body.lease.stack, scene.relay.given_up) == ("its stack", 1)
+    scene.says("ended", 1, 7)
+    assert len(scene.notes.calls) == 2
+    assert (scene.body.lease.proof, scene.relay.given_up) == ("returned", 0)
+
+
+@pytest.mark.parametrize(
+    ("blocks_retry", "said", "rule"),
+    [(False, ("release", []), "R-313"), (True, ("fail", [{}, "timeout", None]), "R-329")],
+)
+def test_what_lets_another_execution_begin_waits_for_the_end_of_this_one(
+    blocks_retry: bool, said: tuple[str, list[Any]], rule: str
+) -> None:
+    scene = Scene(blocks_retry=blocks_retry)
+    scene.says("done", 1, 7, *said, "its stack")
+    assert scene.notes.calls == [("given up", 1)], rule
+    scene.says("ended", 1, 7)
+    assert scene.notes.calls[1:] == [("done", 1, said[0], "returned")], rule
+
+
+@pytest.mark.parametrize(
+    ("gone", "strays", "told"),
+    [(True, [], ("done", 1, "release", "process ended")), (True, [9], ("lost", 1)), (False, [], ("lost", 1))],
+)
+def test_a_release_needs_proof_that_all_of_it_has_ended(
+    gone: bool, strays: list[int], told: tuple[Any, ...]
+) -> None:
+    """R-313, R-324."""
+    scene = Scene()
+    scene.body.outcome = RELEASE
+    scene.body.lease.strays = strays
+    scene.relay._bury(-9, gone=gone)
+    assert scene.notes.calls == [told]
+
+
+def test_a_process_that_dies_by_itself_reports_nothing() -> None:
+    """R-328."""
+    scene = Scene()
+    scene.relay._bury(-9, gone=True)
+    assert scene.notes.calls == [("lost", 1)]
+
+
+def test_a_report_that_an_open_transaction_holds_is_not_to_be_fenced() -> None:
+    """R-303."""
+    scene = Scene()
+    scene.says("holds", 1, 7)
+    assert scene.body.lease.reported
