@@ -7,12 +7,14 @@ import concurrent.futures
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tenure import _json
+from tenure import _check, _json
 from tenure._rows import Claimed
+from tenure.errors import StaleLease
 from tenure.worker._token import Reason
 
 if TYPE_CHECKING:
     from tenure.worker._execution import Execution
+    from tenure.workflow import Key
 
 
 class Host(Protocol):
@@ -139,3 +141,19 @@ def record_text(value: object) -> str:
 def recorded(stored: str | None, text: str) -> Any:
     """What is recorded: what was there before, else what was sent."""
     return _json.decode(text if stored is None else stored)
+
+
+def key_name(key: str | Key[Any]) -> str:
+    """The name of a key of a workflow."""
+    return _check.name("key", key if isinstance(key, str) else key.name)
+
+
+def output_text(value: object) -> str:
+    """A staged value as JSON text; it has the limit of an output."""
+    return _json.encode(value, what="staged value", limit=_json.OUTPUT_BYTES)
+
+
+def check_staged(verdict: str) -> None:
+    """Raise unless the value was taken: whoever has lost the lease has nothing to stage."""
+    if verdict != "staged":
+        raise StaleLease("nothing was staged: this execution is over", detail=verdict)

@@ -19,7 +19,11 @@ log = logging.getLogger(__name__)
 Refusal = tuple[str | None, str, str | None, str | None]
 """SQLSTATE, message, detail, hint."""
 
-VERBS: dict[str, Callable[..., Call[Any]]] = {"checkpoint": _calls.checkpoint}
+VERBS: dict[str, Callable[..., Call[Any]]] = {
+    "checkpoint": _calls.checkpoint,
+    "stage": _calls.stage,
+    "staged": _calls.staged,
+}
 """The calls that a handler can make through the supervisor: step, owner, generation, then its arguments."""
 
 

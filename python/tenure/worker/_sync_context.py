@@ -7,13 +7,16 @@ import concurrent.futures
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from tenure import _check, _json
 from tenure._durations import Duration
-from tenure.worker._facts import Cleanup, Facts, record_text, recorded
+from tenure.worker._facts import Cleanup, Facts, check_staged, key_name, output_text, record_text, recorded
+
+if TYPE_CHECKING:
+    from tenure.workflow import Key
 
 
 class SyncContext(Facts):
@@ -50,6 +53,19 @@ class SyncContext(Facts):
             value = value()
         text = record_text(value)
         return recorded(self._ask("checkpoint", key, text), text)
+
+    def stage(self, key: str | Key[Any], value: object) -> None:
+        """Stage a value for a key that the step's node provides, in place of an earlier one.
+
+        It is published with all others when the step completes or is skipped, and dropped when this attempt
+        fails. Sleeps and waits keep it. A handler that stages nothing publishes what it returns.
+        """
+        check_staged(self._ask("stage", key_name(key), output_text(value)))
+
+    def staged(self, key: str | Key[Any]) -> Any:
+        """Return what this attempt has staged for a key, None where that is nothing."""
+        stored = self._ask("staged", key_name(key))
+        return None if stored is None else _json.decode(stored)
 
     def sleep(self, duration: Duration, key: str | None = None) -> None:
         """Sleep without a worker: the handler is invoked again from its start, and passes here at once.
