@@ -74,7 +74,7 @@ class Scenario:
 
     def _operation(self) -> None:
         """Draw one that makes sense now."""
-        choices: list[str] = ["signal", "resume" if self.model.paused else "pause"]
+        choices = ["signal", *(["resume", "stand", "stand"] if self.model.paused else ["pause"])]
         if self.model.claimable():
             choices += ["claim"] * 4
         if self._running():
@@ -239,6 +239,13 @@ class Scenario:
     def _resume(self) -> None:
         self._same("resume", self._engine.resume(self.run_id), self.model.resume())
         self._after("resume")
+
+    def _stand(self) -> None:
+        """Let a paused run stand for a while."""
+        until = self.model.now + 2 * self._seconds()
+        while (after := self.model.next_moment()) is not None and after < until:
+            self._advance_to(after)
+        self._advance_to(until)
 
     def _seconds(self) -> int:
         return self._choices.number(1, 10) * 1_000_003
