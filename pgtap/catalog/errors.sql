@@ -1,5 +1,5 @@
 begin;
-select plan(23);
+select plan(25);
 \ir ../session.psql
 \ir ../steps.psql
 

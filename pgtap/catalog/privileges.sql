@@ -1,5 +1,5 @@
 begin;
-select plan(55);
+select plan(54);
 
 -- A role that can connect and nothing else; gone with the transaction.
 create role tenure_test_stranger nologin;

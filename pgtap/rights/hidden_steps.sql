@@ -1,5 +1,5 @@
 begin;
-select plan(64);
+select plan(73);
 \ir ../session.psql
 \ir ../rights.psql
 
@@ -19,6 +19,9 @@ insert into call (name, call, answer) values
 ('wait_signal', 'select tenure.wait_signal(%1$s, ''w'', 1, ''go'')', '(stale)'),
 ('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'')', 'TN014: % Step 1 is unknown.: %'),
 ('checkpoint', 'select tenure.checkpoint(%1$s, ''w'', 1, ''key'', ''1'')', 'TN014: % Step 1 is unknown.: %'),
+('stage', 'select tenure.stage(%1$s, ''w'', 1, ''key'', ''1'')', '(stale)'),
+('staged', 'select tenure.staged(%1$s, ''w'', 1, ''key'')', 'TN014: % Step 1 is unknown.: %'),
+('start_child', 'select tenure.start_child(%1$s, ''w'', 1, ''t'')', 'TN014: % Step 1 is unknown.: %'),
 ('status', 'select * from tenure.status(%1$s)', 'TN001: % Run 1.: %'),
 ('result', 'select tenure.result(%1$s)', 'TN001: % Run 1.: %'),
 ('cancel', 'select tenure.cancel(%1$s, ''why'')', 'TN001: % Run 1.: %'),

@@ -29,7 +29,7 @@ begin
     v_node.condition := tenure_private.parse_condition(tenure_private.text_member(p_node, 'when'));
     v_node.inherits := coalesce(nullif(p_node -> 'inherit', 'null'), 'true') <> 'false';
     if v_node.queue is not null then
-        perform tenure_private.find_queue(v_node.queue);
+        perform tenure_private.check_queue((tenure_private.find_queue(v_node.queue)).queue_id);
     end if;
     if v_node.quota is not null then
         perform tenure_private.check_units(tenure_private.find_quota(v_node.quota), coalesce(
@@ -41,5 +41,5 @@ begin
 end
 $function$;
 comment on function tenure_private.parse_node(jsonb) is
-'A node of a definition as a row without its ids. Refuses what is malformed, an unknown queue or quota, and units that the quota could never hold.';
+'A node of a definition as a row without its ids. Refuses what is malformed, an unknown queue (TN003), one that is not the caller''s (TN018), an unknown quota (TN015) and units that it will never have (TN007).';
 revoke all on function tenure_private.parse_node(jsonb) from public;

@@ -37,7 +37,8 @@ declare
     v_now timestamptz;
 begin
     perform tenure_private.check_pairs(array[start_child.step_id], start_child.owner, array[start_child.generation]);
-    perform tenure_private.lock_run_shared(array[start_child.step_id]);
+    perform tenure_private.lock_run_shared(array[start_child.step_id])
+    where tenure_private.hidden_steps(array[start_child.step_id]) = '{}';
     select s.* into v_step
     from tenure_private.step as s
     where s.step_id = start_child.step_id and s.step_id <> all(tenure_private.hidden_steps(array[start_child.step_id]))
@@ -49,6 +50,7 @@ begin
         start_child.max_attempts, start_child.backoff, start_child.max_reclaims, start_child.on_timeout,
         start_child.start_within, start_child.progress_timeout, start_child.idempotency_period
     );
+    perform tenure_private.check_queue(v_settings.queue_id);
     v_scheduled_at := tenure_private.due_from(start_child.scheduled_at, start_child.delay, v_now);
     perform tenure_private.check_size('input', tenure_private.document_size(start_child.input));
     perform tenure_private.check_headers(start_child.headers);
