@@ -27,7 +27,8 @@ select set_eq(
         'enqueue', 'enqueue_many', 'define_step', 'signal', 'cancel', 'status', 'result', 'claim', 'heartbeat',
         'heartbeat_many', 'complete', 'complete_many', 'skip', 'fail', 'release', 'sleep', 'wait_signal', 'checkpoint',
         'worker_hello', 'worker_report', 'sweep', 'retry', 'pause', 'resume', 'create_queue', 'alter_queue',
-        'pause_queue', 'resume_queue', 'grant_queue', 'revoke_queue', 'set_quota', 'purge', 'define_workflow', 'start', 'stage',
+        'pause_queue', 'resume_queue', 'grant_queue', 'revoke_queue', 'set_quota', 'purge', 'define_workflow',
+        'start', 'stage',
         'staged', 'start_child', 'fold', 'schema_version', 'verify_schema'
     ],
     'The functions to call, and no others'
@@ -43,7 +44,8 @@ select is_empty('select signature from f where prosecdef and not callable', 'No 
 select set_eq(
     'select name from f where proconfig is null',
     array[
-        'ask_for', 'begun_at', 'caller', 'clock', 'completion', 'document_size', 'has_details', 'has_tree', 'head_lock', 'in_time',
+        'ask_for', 'begun_at', 'caller', 'clock', 'completion', 'document_size', 'has_details', 'has_tree',
+        'head_lock', 'in_time',
         'limit_passed', 'nearest_limit', 'new_step_id', 'next_alarm', 'relation_kind', 'time_left', 'was_consumed'
     ],
     'Unpinned are only helpers that the planner is to inline, all called under a pin: R-154'

@@ -23,14 +23,21 @@ as $$ select told(p_role, format('select tenure.start(%L, queue => %L) is not nu
 
 -- Definitions.
 select is(
-    defined('tenure_test_sms', 'w', '[{"name": "a", "queue": "mail"}]'), closed('mail'), 'No node in another''s queue: R-409'
+    defined('tenure_test_sms', 'w', '[{"name": "a", "queue": "mail"}]'),
+    closed('mail'),
+    'No node in another''s queue: R-409'
 );
 select is(defined('tenure_test_sms', 'own', '[{"name": "a", "queue": "sms"}]'), '(1)', 'One in one''s own: R-409');
 select is(defined('tenure_test_free', 'free', '[{"name": "a"}]'), '(1)', 'One that says none: R-409');
 select is(defined('tenure_owner', 'mail', '[{"name": "a", "queue": "mail"}]'), '(1)', 'The owner may say any: R-233');
 select is(
-    defined('tenure_owner', 'mounts', '[{"name": "m", "workflow": "mail"}, {"name": "n", "map": "k", "workflow": "own"}]'),
-    '(1)', 'or mount what lies anywhere'
+    defined(
+        'tenure_owner',
+        'mounts',
+        '[{"name": "m", "workflow": "mail"}, {"name": "n", "map": "k", "workflow": "own"}]'
+    ),
+    '(1)',
+    'or mount what lies anywhere'
 );
 
 -- Runs: where each step would go.
@@ -42,9 +49,14 @@ select is(started('tenure_test_sms', 'mounts', 'sms'), closed('mail'), 'and one 
 select is(started('tenure_test_free', 'mounts'), closed('mail'), 'a granted one, to whoever has no grant: R-409');
 select is(started('tenure_owner', 'mounts'), '(t)', 'The owner starts any: R-233');
 select tenure.define_step('a', queue => 'mail');
-select is(started('tenure_test_sms', 'free', 'sms'), closed('mail'), 'A definition says where a step goes, too: R-409');
 select is(
-    (select string_agg(distinct s.queue, ' ' order by s.queue) from tenure.step_status as s where s.name = 'free'), 'sms',
+    started('tenure_test_sms', 'free', 'sms'),
+    closed('mail'),
+    'A definition says where a step goes, too: R-409'
+);
+select is(
+    (select string_agg(distinct s.queue, ' ' order by s.queue) from tenure.step_status as s where s.name = 'free'),
+    'sms',
     'What was refused is not there: R-409'
 );
 
