@@ -23,7 +23,7 @@ BEGIN_FILE = "functions/private/begun_at.sql"
 
 # Swallowing every error is right around one item of a sweep, where one step's error must stay its own, and
 # nowhere else.
-MAY_CATCH_ALL = {"functions/private/ring_safely.sql"}
+MAY_CATCH_ALL = {"functions/private/fold_safely.sql", "functions/private/ring_safely.sql"}
 
 # Where the reason for dynamic SQL must stand: in a comment that begins so, at most this many lines above.
 EXECUTE_REASON = re.compile(r"--\s*execute:\s*\S")
