@@ -26,7 +26,9 @@ create table tenure_private.quota_hold (
 comment on table tenure_private.quota_hold is
 'Where to look for the units in use: every running step of a quota is in its newest row, which claim appends under the quota''s lock. It takes the place of an index on step, which each plain job would pay for; and it is found in one step however many dead rows an old snapshot keeps.';
 
+-- A small table, and a new column without values: the foreign key has nothing to look up.
 alter table tenure_private.definition
+-- squawk-ignore adding-foreign-key-constraint
 add column quota_id int constraint definition_quota_id_fkey references tenure_private.quota,
 add column quota_units int not null default 1;
 
@@ -36,10 +38,13 @@ comment on type tenure_private.open_track is
 create type tenure_private.quota_room as (quota_id int, room int);
 comment on type tenure_private.quota_room is 'How many units of a quota are not in use.';
 
+-- Functions that changed their signatures, and that nobody but the engine calls.
+-- squawk-ignore ban-drop-function
 drop function tenure_private.find_track(int, int, text);
 
 alter type tenure_private.settings add attribute layers jsonb, add attribute bound interval;
 comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue, and node_settings() of a node. layers: a policy that is more than the columns of a step can say; bound: its nearest limit, counted from where the step is made.';
+-- squawk-ignore ban-drop-function
 drop function tenure_private.resolve(
     text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval
 );
@@ -56,6 +61,7 @@ comment on column tenure_private.step.node_id is 'Which node of a workflow it is
 comment on column tenure_private.step.position is 'Which element of its map it works on, from 0.';
 comment on column tenure_private.step.group_attempt is 'Which attempt of its group made it.';
 
+-- squawk-ignore ban-drop-function
 drop function tenure_private.lock_run_shared(bigint[]);
 create table tenure_private.workflow (
     workflow_id int generated always as identity constraint workflow_pkey primary key,

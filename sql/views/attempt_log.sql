@@ -13,7 +13,15 @@ select
 from tenure_private.attempt as a
 join tenure_private.step as s on s.step_id = a.step_id
 join tenure_private.track as t on t.track_id = s.track_id
-where not s.purging
-    and (s.parent_id is null or not (select r.purging from tenure_private.step as r where r.step_id = s.root_id));
+where
+    not s.purging
+    and (
+        s.parent_id is null
+        or not (
+            select r.purging
+            from tenure_private.step as r
+            where r.step_id = s.root_id
+        )
+    );
 comment on view tenure.attempt_log is
 'Every ended attempt that did not succeed: who ran it, from when to when, and why it ended: an error_kind, or cancelled. A group has no owner, and its attempt for its generation. Behind the last hundred of a step only the first words of an error are kept.';

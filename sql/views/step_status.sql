@@ -50,7 +50,15 @@ left join tenure_private.step as m on m.step_id = s.parent_id and s.position is 
 left join tenure_private.node as n on n.node_id = coalesce(s.node_id, m.node_id)
 left join tenure_private.step_group as g on g.step_id = s.step_id and s.tree
 left join tenure_private.workflow as w on w.workflow_id = g.workflow_id
-where not s.purging
-    and (s.parent_id is null or not (select r.purging from tenure_private.step as r where r.step_id = s.root_id));
+where
+    not s.purging
+    and (
+        s.parent_id is null
+        or not (
+            select r.purging
+            from tenure_private.step as r
+            where r.step_id = s.root_id
+        )
+    );
 comment on view tenure.step_status is
 'Every step with every column a person asks for. timeout, deadline, start_within, progress_timeout: as intervals; deadline_at: the instant; due_at: when the present sleep, signal wait or backoff of a group ends. Of children: node: which node of its workflow; position: which element of its map, from 0; group_attempt: which attempt of its group made it. Of runs of workflows and mounts: workflow and workflow_version.';
