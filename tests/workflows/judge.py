@@ -15,7 +15,7 @@ from tests.workflows.scenario import Choices, Scenario
 
 HOUR = 3_600_000_000
 
-NUMBERS = st.lists(st.integers(0, 999), max_size=120)
+NUMBERS = st.lists(st.integers(0, 999), min_size=60, max_size=150)
 
 
 def judge(conn: psycopg.Connection[Any], *, examples: int, seed_number: int) -> int:

@@ -105,6 +105,8 @@ class Scenario:
         running, claimable, after = self._running(), self.model.claimable(), self.model.next_moment()
         if self.model.paused:
             self._resume()
+        elif after is not None and self._choices.number(0, 5) == 5:
+            self._advance_to(after)
         elif running:
             self._complete_step(running[0], 1)
         elif claimable:
