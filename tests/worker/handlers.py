@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -280,6 +281,45 @@ async def checkpoints(ctx: tenure.Context, input: Any) -> list[Any]:
     if ctx.attempt == 1:
         raise ValueError("after the checkpoint")
     return [first, null, await ctx.checkpoint("value", 99), await ctx.checkpoint("other", [1])]
+
+
+SUM = tenure.Key("sum", int)
+
+
+@app.step
+async def stages(ctx: tenure.Context, input: Any) -> None:
+    """Stage two keys; what the first attempt has staged goes with it."""
+    leave(ctx, "staged before", str(await ctx.staged(SUM)))
+    await ctx.stage("sum", 1)
+    await ctx.stage(SUM, ctx.keys["a"] + ctx.attempt)
+    await ctx.stage("note", None)
+    if ctx.attempt == 1:
+        raise ValueError("after staging")
+    leave(ctx, "staged", str(await ctx.staged("sum")))
+
+
+@app.step
+def stages_in_a_thread(ctx: tenure.SyncContext, input: Any) -> None:
+    """The same, not awaited; and a key that is not the node's."""
+    ctx.stage(SUM, 4)
+    try:
+        ctx.stage("other", 1)
+    except tenure.ArgumentInvalid:
+        ctx.stage("note", ctx.staged("sum"))
+
+
+@app.step
+async def doubles(ctx: tenure.Context, input: Any) -> list[Any]:
+    """Return what it was given."""
+    return [2 * SUM.of(ctx), ctx.keys["note"]]
+
+
+@app.step
+async def parent(ctx: tenure.Context, input: Any) -> int:
+    """Start a child that is due in an hour, by its function, and one that is due at once, by name."""
+    await ctx.start_child(progresses, "never", delay=3600, headers={"of": ctx.step_id})
+    moment = datetime.now(UTC)
+    return await ctx.start_child("echo", {"n": 1}, scheduled_at=moment, timeout=timedelta(minutes=1))
 
 
 @app.step

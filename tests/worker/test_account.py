@@ -12,6 +12,7 @@ from tenure.worker._leases import Lease
 def lease(step_id: int, *, proof: str | None = "returned", **facts: Any) -> Lease:
     held = Lease(
         step_id=step_id,
+        run_id=step_id,
         generation=7,
         name="ship",
         budget=Budget.of(0.0, None),

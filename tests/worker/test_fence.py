@@ -12,6 +12,7 @@ from tenure.worker._leases import Lease
 def lease(step_id: int, renewed_at: float) -> Lease:
     return Lease(
         step_id=step_id,
+        run_id=step_id,
         generation=1,
         name="x",
         budget=Budget.of(0.0, None),

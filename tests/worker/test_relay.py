@@ -62,6 +62,7 @@ class Scene:
         self.relay = Shared(SETTINGS, self.notes, capacity=2)
         lease = Lease(
             step_id=1,
+            run_id=1,
             generation=7,
             name="ship",
             budget=Budget.of(0.0, None),

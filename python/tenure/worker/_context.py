@@ -6,15 +6,18 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import psycopg
 
 from tenure import _check, _json
 from tenure._durations import Duration
+from tenure._options import NO_INPUT, EnqueueOptions
+from tenure.worker._children import child
 from tenure.worker._facts import Cleanup, Facts, check_staged, key_name, output_text, record_text, recorded
 
 if TYPE_CHECKING:
+    from tenure.registry import Step
     from tenure.workflow import Key
 
 
@@ -70,6 +73,17 @@ class Context(Facts):
         """Return what this attempt has staged for a key, None where that is nothing."""
         stored = await self._ask("staged", key_name(key))
         return None if stored is None else _json.decode(stored)
+
+    async def start_child(
+        self, step: str | Step[Any], input: object = NO_INPUT, **options: Unpack[EnqueueOptions]
+    ) -> int:
+        """Create a step in the run of this one; returns its id.
+
+        What this step stands in waits for it, and it is cancelled with the run. A step given as its handler
+        brings its policy.
+        """
+        started: int = await self._ask("start_child", *child(step, input, options))
+        return started
 
     async def sleep(self, duration: Duration, key: str | None = None) -> None:
         """Sleep without a worker: the handler is invoked again from its start, and passes here at once.

@@ -18,6 +18,7 @@ class Lease:
     """One execution, from its claim until its report is settled. Instants are monotonic."""
 
     step_id: int
+    run_id: int
     generation: int
     name: str
     budget: Budget
@@ -48,6 +49,7 @@ class Lease:
         left = claimed.time_left
         return cls(
             step_id=claimed.step_id,
+            run_id=claimed.run_id,
             generation=claimed.generation,
             name=claimed.name,
             budget=Budget.of(sent_at, None if left is None else left.total_seconds()),

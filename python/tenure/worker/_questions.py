@@ -11,6 +11,7 @@ from typing import Any
 from tenure import _calls
 from tenure._calls import Call
 from tenure.errors import ArgumentInvalid, TenureError
+from tenure.worker._children import start_child
 from tenure.worker._link import REFUSED, Backoff, Link, UnavailableError
 from tenure.worker._settings import Settings
 
@@ -23,6 +24,7 @@ VERBS: dict[str, Callable[..., Call[Any]]] = {
     "checkpoint": _calls.checkpoint,
     "stage": _calls.stage,
     "staged": _calls.staged,
+    "start_child": start_child,
 }
 """The calls that a handler can make through the supervisor: step, owner, generation, then its arguments."""
 

@@ -38,6 +38,8 @@ class Reports:
         self._settled = settled
         self._pending: dict[Key, Report] = {}
         self._blocked: set[Key] = set()
+        self._runs: set[int] = set()
+        """Runs of which children were reported: what that makes possible may be left to do."""
         self._bell = Bell()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -67,9 +69,10 @@ class Reports:
         """Report until cancelled."""
         while True:
             await self._bell.wait(None)
-            while self._pending:
+            while self._pending or self._runs:
                 try:
                     await self._flush()
+                    await self._fold()
                 except UnavailableError as error:
                     log.warning("%d reports wait for the database: %s", len(self._pending), error)
                     await asyncio.sleep(self._backoff.pause())
@@ -100,6 +103,16 @@ class Reports:
         alone.sort(key=lambda report: report[0].key in self._blocked)
         for lease, outcome in alone:
             await self._report(lease, outcome)
+
+    async def _fold(self) -> None:
+        """Have done what the reports of children left to whoever comes next; the sweep is the net."""
+        runs, self._runs = self._runs, set()
+        if not runs:
+            return
+        try:
+            await self._link.call(_calls.fold(sorted(runs)))
+        except (*REFUSED, BlockedError) as error:
+            log.warning("what follows in %d runs waits for a sweep: %s", len(runs), error)
 
     def _successes(self) -> list[Report]:
         """The next batch of completions, at most one execution of each step: verdicts come by step."""
@@ -154,5 +167,9 @@ class Reports:
         self._finish(lease, verdict)
 
     def _finish(self, lease: Lease, verdict: str) -> None:
+        if lease.run_id != lease.step_id:
+            self._runs.add(lease.run_id)
+            self._idle.clear()
+            self._bell.ring()
         log.debug("step %d, generation %d: %s", lease.step_id, lease.generation, verdict)
         self._settled(lease, verdict)
