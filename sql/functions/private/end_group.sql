@@ -16,12 +16,7 @@ begin
         end if;
         perform tenure_private.land(array[p_step.step_id], null, v_outcome, p_now, null, null);
     else
-        update tenure_private.step_group as g
-        set ending = 'group_ended', error_kind = p_kind, error = tenure_private.passed_error(p_step, p_now, p_kind, null),
-            final = g.final or p_kind = 'deadline'
-        where g.step_id = p_step.step_id;
-        -- Not again before the fold has had its chance.
-        update tenure_private.step as s set alarm_at = p_now + interval '1 second' where s.step_id = p_step.step_id;
+        perform tenure_private.end_attempt(p_step, p_kind, p_now);
     end if;
     perform tenure_private.fold_run(p_step.root_id, array[p_step.step_id]);
 end

@@ -16,6 +16,7 @@ declare
     v_next bigint [];
 begin
     perform tenure_private.call_off_orphans(p_run_id, v_ended, v_now);
+    v_ended := v_ended || tenure_private.end_overdue(v_ended, v_now);
     while v_ended <> '{}' loop
         v_groups := tenure_private.count_ends(v_ended);
         perform tenure_private.call_off_ending(v_groups, v_now);

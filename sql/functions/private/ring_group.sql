@@ -5,10 +5,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 -- The caller holds the run exclusively. A limit ends the attempt: what is open below is called off first.
 declare
-    v_passed constant text = case
-        when p_step.deadline_at <= p_now then tenure_private.passed_kind(p_step, p_now)
-        when p_step.state = 'waiting_steps' and p_step.started_at + p_step.timeout <= p_now then 'timeout'
-    end;
+    v_passed constant text = tenure_private.group_limit(p_step, p_now);
 begin
     if v_passed is not null then
         perform tenure_private.end_group(p_step, v_passed, p_now);

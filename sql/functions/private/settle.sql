@@ -15,7 +15,7 @@ declare
     v_rest_generations bigint [];
     v_step tenure_private.step;
     v_ended bigint [] := array[]::bigint [];
-    v_publishes boolean;
+    v_publishes boolean := false;
     v_trees boolean;
     v_children boolean;
     v_hidden_ids bigint [];
@@ -30,9 +30,11 @@ begin
         return;
     end if;
     v_children := tenure_private.lock_run_shared(p_step_ids);
-    v_publishes := v_children and exists (
-        select from tenure_private.step as s where s.step_id = any(p_step_ids) and s.node_id is not null
-    );
+    if v_children then
+        select exists (
+            select from tenure_private.step as s where s.step_id = any(p_step_ids) and s.node_id is not null
+        ) into strict v_publishes;
+    end if;
     if p_ask.verb = 'complete' and not v_publishes
         and tenure_private.complete_at_once(p_step_ids, p_owner, p_generations, p_outputs)
     then
