@@ -20,7 +20,8 @@ select tenure.define_workflow('one', '{"nodes": [{"name": "x", "provides": ["o"]
 select tenure.define_workflow(
     'mounts',
     '{"nodes": [
-        {"name": "m", "workflow": "one", "provides": ["o"], "policy": [{"timeout": "5 s"}]}, {"name": "n", "requires": ["o"]}
+        {"name": "m", "workflow": "one", "provides": ["o"], "policy": [{"timeout": 
+    "5 s"}]}, {"name": "n", "requires": ["o"]}
     ]}'
 );
 select tenure.start('mounts');
@@ -42,13 +43,18 @@ select tenure.start('again');
 select taken();
 select set_clock('15 s');
 select done(8, 'x', '1');
-select is(tree(8), 'again waiting_steps, m waiting_steps, x@1 completed, x available', 'The next attempt begins: R-439');
+select is(
+    tree(8),
+    'again waiting_steps, m waiting_steps, x@1 completed, x available',
+    'The next attempt begins: R-439'
+);
 select is(shown(9, 'attempt'), '2', 'It was an attempt: R-439');
 select taken();
 select set_clock('20 s');
 select failed(8, 'x');
 select is(
-    (select string_agg(a.kind, ' ' order by a.attempt) from tenure.attempt_log as a where a.step_id = 9), 'timeout timeout',
+    (select string_agg(a.kind, ' ' order by a.attempt) from tenure.attempt_log as a where a.step_id = 9),
+    'timeout timeout',
     'The limit came before the failure: R-439'
 );
 select taken();
@@ -66,7 +72,9 @@ select set_clock('30 s');
 select is(done(13, 'x', '1'), 'completed', 'A step two levels down');
 select is(tree(13), 'outer discarded, out discarded, in cancelled, x completed', 'of a mount that is late: R-439');
 select is(
-    (select s.cancel_reason from tenure.step_status as s where s.step_id = at(13, 'in')), 'group_ended', 'The reason: R-439'
+    (select s.cancel_reason from tenure.step_status as s where s.step_id = at(13, 'in')),
+    'group_ended',
+    'The reason: R-439'
 );
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();

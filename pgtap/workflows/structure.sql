@@ -1,5 +1,5 @@
 begin;
-select plan(63);
+select plan(64);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -261,6 +261,18 @@ select is(
 );
 select is((select count(*) from tenure.step_status as s where s.run_id = 1), 0::bigint, 'with its children: R-446');
 select throws_ok($$ select tenure.status(1) $$, 'TN001', null, 'everywhere: R-446');
+-- A child of it that had failed.
+update tenure_private.step set state = 'discarded' where step_id in (
+    select max(c.step_id) from tenure_private.step as c
+    join tenure_private.step as r on r.step_id = c.root_id and r.purging
+    where c.parent_id is not null
+);
+select throws_ok(
+    $$select tenure.retry(s.step_id) from tenure_private.step as s
+    join tenure_private.step as r on r.step_id = s.root_id and r.purging
+    where s.parent_id is not null and s.state = 'discarded'$$,
+    'TN017', null, 'Nor can a child of it be retried: R-446'
+);
 create temporary table purged as select tenure.purge('1 h', 1000) as n;
 select is((select n from purged) > 60 and tenure.purge('1 h', 1000) = 0, true, 'In the end all of it: R-446');
 select is(

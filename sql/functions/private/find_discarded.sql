@@ -17,7 +17,7 @@ begin
         perform tenure_private.refuse(
             'step_not_found', 'there is no such step', format('Step %s.', p_step_id), 'It may have been purged: see the retention of its queue.'
         );
-    elsif v_step.purging then
+    elsif (select r.purging from tenure_private.step as r where r.step_id = v_step.root_id) then
         perform tenure_private.refuse(
             'run_purging', 'the run is being purged', format('Step %s.', p_step_id), 'Enqueue it anew.'
         );
