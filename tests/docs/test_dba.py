@@ -146,7 +146,7 @@ def test_from_the_first_command_to_the_last(server: TestServer, tmp_path: Path) 
     commands = [block.text for block in blocks(DBA) if block.language == "sh"]
     cells = [re.findall(r"`(psql [^`]+)`", cell) for line in table(DBA, "Tool") for cell in line]
     install = next(command for cell in cells for command in cell)
-    upgrade = re.search(r"`(psql -d shop -f dist/tenure--[\d.]+--[\d.]+sql)`", DBA.read_text())
+    upgrade = re.search(r"`(psql -d shop -f dist/tenure--([\d.]+)--[\d.]+sql)`", DBA.read_text())
     assert upgrade is not None
     with embedded.start(bin_folder=server.server.bin, in_memory=True) as fresh:
         command, variables = pg_prove_command()
@@ -177,7 +177,7 @@ def test_from_the_first_command_to_the_last(server: TestServer, tmp_path: Path) 
         with psycopg.connect(fresh.dsn(), autocommit=True) as admin:
             admin.execute("create database shop")
             admin.execute("create database restored")
-        sh("psql -q -d shop -f sql/releases/tenure--0.1.0.sql")
+        sh(f"psql -q -d shop -f sql/releases/tenure--{upgrade[2]}.sql")
         sh(upgrade[1])
         # Where the server's machine has it not as an extension, it is there already.
         with psycopg.connect(fresh.dsn("shop"), autocommit=True) as conn:

@@ -16,7 +16,7 @@ from tests.support.repository import ROOT
 REFERENCE = ROOT / "docs" / "reference.md"
 SQL = ROOT / "sql"
 MAINTENANCE = SQL / "README.md"
-READ_ONLY = {"result", "schema_version", "status", "verify_schema"}
+READ_ONLY = {"result", "schema_version", "staged", "status", "verify_schema"}
 """Functions that take no lock."""
 
 
@@ -113,5 +113,5 @@ def test_every_python_name_is_listed() -> None:
     assert set(tenure.__all__) - refusals <= listed
     assert {name for name in listed if name[0].isupper()} <= set(tenure.__all__)
     app_names = {name for line in table(REFERENCE, "Name") for name in re.findall(r"`app\.(\w+)`", line[0])}
-    assert app_names == {"step", "hook", "around", "guard", "around_worker"}
+    assert app_names == {"step", "workflow", "hook", "around", "guard", "around_worker"}
     assert all(hasattr(tenure.App, name) for name in app_names)
