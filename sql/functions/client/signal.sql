@@ -20,6 +20,11 @@ begin
     if v_run.finished_at is not null then
         return 'over';
     end if;
+    if v_run.tree then
+        perform tenure_private.lock_children(v_run.step_id);
+        -- Nothing changes but the row's version: a report with an older snapshot does not get the run's lock.
+        update tenure_private.step as s set tree = true where s.step_id = v_run.step_id;
+    end if;
     insert into tenure_private.signal (run_id, signal, payload, created_at)
     values (v_run.step_id, signal.signal, signal.payload, v_now);
     -- The oldest wait that is open and not due to end otherwise; a paused run gets its signals at resume.

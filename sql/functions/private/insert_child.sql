@@ -39,7 +39,8 @@ begin
     );
     insert into tenure_private.member (group_id, attempt, node_id, step_id)
     values (v_parent_id, coalesce(p_by.group_attempt, 0), 0, p_step_id);
-    update tenure_private.step as s set tree = true where s.step_id = p_by.step_id and p_by.parent_id is null and not s.tree;
+    -- Written in any case, so that who has an older snapshot cannot pass over the child: see lock_children().
+    update tenure_private.step as s set tree = s.tree or s.parent_id is null where s.step_id = p_by.step_id;
     if not v_paused and p_scheduled_at <= p_now then
         if p_scheduled_at < p_now then
             perform tenure_private.note_behind(p_settings.track_id, p_scheduled_at);

@@ -5,6 +5,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform tenure_private.lock_run(p_run_id, true);
+    perform tenure_private.lock_children(p_run_id);
     if exists (select from tenure_private.event as e where e.run_id = p_run_id and not e.held) then
         perform tenure_private.fold_run(p_run_id, '{}');
     end if;
