@@ -4,6 +4,7 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- A group reopens with the children that it has, in the same attempt; one that has none yet waits for its keys again.
+-- To go on so is the first of its extra attempts: what has completed must not be done once more when it fails again.
 begin
     perform tenure_private.restart_layers(p_step_ids, p_extra_attempts, p_now);
     update tenure_private.step as s
@@ -11,7 +12,7 @@ begin
         scheduled_at = p_now,
         started_at = case d.state when 'waiting_steps' then p_now end,
         due_at = null,
-        max_attempts = greatest(o.max_attempts, least(o.attempt::bigint + coalesce(p_extra_attempts, 0), 2147483647)::int),
+        max_attempts = greatest(o.max_attempts, least(o.attempt::bigint + coalesce(p_extra_attempts, 0) - d.goes_on, 2147483647)::int),
         error = null,
         error_kind = null,
         reason = null,
@@ -22,12 +23,12 @@ begin
         )
     from tenure_private.step as o
     cross join lateral (
-        select case
-            when exists (
+        select case when m.has then 'waiting_steps' else 'pending' end as state, m.has::int as goes_on
+        from (
+            select exists (
                 select from tenure_private.member as m where m.group_id = o.step_id and m.attempt = o.attempt
-            ) then 'waiting_steps'
-            else 'pending'
-        end as state
+            ) as has
+        ) as m
     ) as d
     where s.step_id = any(p_step_ids) and o.step_id = s.step_id;
 end
