@@ -10,6 +10,7 @@ as $function$
 declare
     v_missing bigint [];
     v_blocked bigint [];
+    v_oversized bigint [];
     v_unwanted bigint [];
     v_leaves bigint [];
     v_groups bigint [];
@@ -22,6 +23,10 @@ begin
                 when k.blocked then 'blocked'
                 when not k.settled then 'open'
                 when c.tree and c.due_at > p_now then 'later'
+                when tenure_private.too_large(tenure_private.keys_size(
+                    c.parent_id, c.group_attempt,
+                    array(select w.key from tenure_private.need as w where w.node_id = c.node_id)
+                )) then 'oversized'
                 when n.condition is null or tenure_private.holds(c.parent_id, c.group_attempt, n) then 'wanted'
                 else 'unwanted'
             end as verdict
@@ -34,16 +39,18 @@ begin
     select
         coalesce(array_agg(j.step_id) filter (where j.verdict = 'missing'), '{}'),
         coalesce(array_agg(j.step_id) filter (where j.verdict = 'blocked'), '{}'),
+        coalesce(array_agg(j.step_id) filter (where j.verdict = 'oversized'), '{}'),
         coalesce(array_agg(j.step_id) filter (where j.verdict = 'unwanted'), '{}'),
         coalesce(array_agg(j.step_id order by j.step_id) filter (where j.verdict = 'wanted' and not j.tree), '{}'),
         coalesce(array_agg(j.step_id order by j.step_id) filter (where j.verdict = 'wanted' and j.tree), '{}')
-    into strict v_missing, v_blocked, v_unwanted, v_leaves, v_groups
+    into strict v_missing, v_blocked, v_oversized, v_unwanted, v_leaves, v_groups
     from judged as j;
     perform tenure_private.pass_over(v_missing, 'missing_key', p_now);
     perform tenure_private.pass_over(v_unwanted, 'when', p_now);
+    perform tenure_private.refuse_keys(v_oversized, p_now);
     update tenure_private.step as s set reason = 'blocked' where s.step_id = any(v_blocked);
     perform tenure_private.make_available(v_leaves, p_now);
-    return v_missing || v_blocked || v_unwanted || tenure_private.open_groups(v_groups, p_now);
+    return v_missing || v_blocked || v_oversized || v_unwanted || tenure_private.open_groups(v_groups, p_now);
 end
 $function$;
 comment on function tenure_private.advance(bigint[], timestamptz) is

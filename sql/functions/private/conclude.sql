@@ -22,6 +22,13 @@ begin
             v_ended := v_ended || tenure_private.fail_group(v_step, v_group, p_now);
             continue;
         end if;
+        if tenure_private.too_large(tenure_private.group_size(v_step, v_group)) then
+            v_group.final := true;
+            v_group.error_kind := 'permanent';
+            v_group.error := tenure_private.oversized(v_step, 'its outputs');
+            v_ended := v_ended || tenure_private.fail_group(v_step, v_group, p_now);
+            continue;
+        end if;
         v_output := tenure_private.group_output(v_step, v_group);
         if not tenure_private.publish_group(v_step, v_group, v_output) then
             v_group.error_kind := 'output_conflict';
