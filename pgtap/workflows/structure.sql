@@ -204,7 +204,9 @@ select failed(501, 'ship');
 select tenure.retry(501);
 select taken();
 select is(failed(501, 'ship'), 'discarded', 'A run that was retried fails again');
-select is(tree(501), 'pay discarded, pay completed, ship discarded', 'and has no attempt left that would begin anew: R-444');
+select is(
+    tree(501), 'pay discarded, pay completed, ship discarded', 'and has no attempt left that would begin anew: R-444'
+);
 select tenure.retry(501);
 select tenure.cancel(501);
 alter sequence tenure_private.step_id_seq restart with 40;

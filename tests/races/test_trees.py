@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import LiteralString
 
 import psycopg
@@ -28,6 +29,7 @@ from tests.races.trees import begin, broken, define, fold, left, tree
 from tests.support.locks import wait_for_lock
 from tests.support.wait import wait_until
 
+NEXT_DUE: LiteralString = "select next_due_in from tenure.sweep()"
 PAIR = ({"name": "a", "provides": ["x"]}, {"name": "b", "provides": ["y"]})
 JOIN = (*PAIR, {"name": "c", "requires": ["x", "y"], "provides": ["z"]})
 
@@ -105,6 +107,38 @@ def test_the_sweep_folds_what_is_left(stage: Stage) -> None:
     sweep(second)
     assert left(second) == 0
     assert tree(second, run_id)["c"] == "available"
+
+
+def test_locked_runs_hide_no_other(stage: Stage) -> None:
+    """R-090, R-455: a hundred locked runs keep the sweep from no other, and it says that it is not done."""
+    first, second = stage.holding(), stage.session()
+    define(second, "w", {"name": "a", "provides": ["x"]}, {"name": "b", "requires": ["x"]})
+    runs = [begin(second, "w") for _ in range(102)]
+    rows(first, "select from tenure_private.step where step_id = any(%s) for no key update", runs[:100])
+    leases = claim(second, max_steps=102)
+    assert [complete(second, lease) for lease in leases[:100]] == ["completed"] * 100
+    complete(first, leases[100])
+    assert complete(second, leases[101]) == "completed"
+    assert left(second) == 100
+    assert stage.passes_by(first, value, second, NEXT_DUE) == timedelta(seconds=1)
+    first.commit()
+    assert value(second, NEXT_DUE) is None
+    assert left(second) == 0
+    assert {tree(second, run_id)["b"] for run_id in runs} == {"available"}
+
+
+def test_a_sweep_folds_a_hundred_runs(stage: Stage) -> None:
+    """R-089, R-455: and is to be followed at once by another when there are more."""
+    first, second = stage.holding(), stage.session()
+    define(second, "w", {"name": "a", "provides": ["x"]}, {"name": "b", "requires": ["x"]})
+    runs = [begin(second, "w") for _ in range(101)]
+    rows(first, "select from tenure_private.step where step_id = any(%s) for no key update", runs)
+    for lease in claim(second, max_steps=101):
+        complete(second, lease)
+    first.rollback()
+    assert value(second, NEXT_DUE) == timedelta(0)
+    assert left(second) == 1
+    assert value(second, NEXT_DUE) is None
 
 
 def test_the_next_report_folds_what_is_left(stage: Stage) -> None:

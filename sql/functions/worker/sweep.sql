@@ -9,12 +9,14 @@ as $function$
 -- Locks: for each step its run's, then its own, both tried: a locked run is passed over and hides no other.
 declare
     v_report tenure.sweep_report;
+    v_again interval;
 begin
     perform tenure_private.check_max_steps(sweep.max_steps);
     perform tenure_private.watch_clock();
     perform tenure_private.fold_behind();
-    perform tenure_private.fold_left();
+    v_again := tenure_private.fold_left();
     v_report := tenure_private.ring(sweep.max_steps);
+    v_report.next_due_in := least(v_report.next_due_in, v_again);
     perform tenure_private.keep_house();
     return v_report;
 end
