@@ -1,5 +1,5 @@
 begin;
-select plan(43);
+select plan(47);
 \ir ../session.psql
 
 create function defined(p_definition jsonb, p_name text default 'w')
@@ -144,6 +144,27 @@ select is(
     '2',
     'What breaks none is taken: R-404'
 );
+
+-- Extent: levels of two mounts each.
+select tenure.define_workflow('level1', '{"nodes": [{"name": "a"}, {"name": "b"}]}');
+select is(
+    (
+        select count(tenure.define_workflow('level' || g.n, format(
+            '{"nodes": [{"name": "a", "workflow": "level%s"}, {"name": "b", "workflow": "level%s"}]}', g.n - 1, g.n - 1
+        )::jsonb))
+        from generate_series(2, 12) as g (n)
+    ),
+    11::bigint, 'Eight thousand steps'
+);
+select is(
+    defined('{"nodes": [{"name": "a", "workflow": "level12"}, {"name": "b", "workflow": "level12"}]}', 'level13'),
+    'TN031; the workflow is too large; A run would begin with more than 10000 steps.', 'More than ten thousand: R-402'
+);
+select is(
+    defined('{"nodes": [{"name": "a", "map": "k", "workflow": "level12"}]}', 'mapped'), '1', 'A map bounds itself'
+);
+select tenure.define_workflow('level1', '{"nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}');
+select throws_ok($$ select tenure.start('level12') $$, 'TN031', null, 'One that has grown since is not started: R-402');
 
 -- Shapes.
 select is(defined('[]'), 'TN007; the definition is no object; Given: [].', 'R-403: definition');

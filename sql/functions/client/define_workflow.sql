@@ -41,11 +41,12 @@ begin
         and (w.workflow_id = v_workflow_id or exists (
             select from tenure_private.node as n where n.workflow_id = w.workflow_id and n.workflow = define_workflow.name
         ));
+    perform tenure_private.check_extent(v_workflow_id);
     return coalesce(v_latest.version, 0) + 1;
 end
 $function$;
 comment on function tenure.define_workflow(text, jsonb) is
 'Defines a workflow and returns its version, from 1; the same definition as the newest version''s writes nothing and returns that. Runs keep the versions that they began with, of mounted workflows too. The definition: {"nodes": [{"name", "step", "requires", "optional", "provides", "policy", "inherit", "queue", "priority", "quota", "when", "workflow", "map"}], "policy", "on_failure": "cancel" or "continue", "outputs"}.
-Errors: TN003 queue, TN005 names, TN006 durations, TN007 malformed, TN008 over 1 MB, TN015 quota, TN018 a queue that is not the caller''s, TN030 an unknown workflow is mounted, TN031 no nodes, a cycle, two producers of a key, an unknown key, a workflow that mounts itself, a node that contradicts itself.';
+Errors: TN003 queue, TN005 names, TN006 durations, TN007 malformed, TN008 over 1 MB, TN015 quota, TN018 a queue that is not the caller''s, TN030 an unknown workflow is mounted, TN031 no nodes, a cycle, two producers of a key, an unknown key, a workflow that mounts itself, one of more than 10,000 steps, a node that contradicts itself.';
 revoke all on function tenure.define_workflow(text, jsonb) from public;
 grant execute on function tenure.define_workflow(text, jsonb) to tenure_client, tenure_worker;

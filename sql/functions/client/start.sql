@@ -44,6 +44,8 @@ begin
         start.workflow, start.queue, start.priority, start.timeout, start.deadline, start.max_attempts, start.backoff,
         start.idempotency_period
     );
+    -- Once more: a workflow that it mounts may have grown.
+    perform tenure_private.check_extent(v_workflow.workflow_id);
     perform tenure_private.check_run_queues(v_workflow.workflow_id, coalesce(start.queue, 'default'));
     v_scheduled_at := tenure_private.due_from(start.scheduled_at, start.delay, v_now);
     perform tenure_private.check_input(start.input);
@@ -69,7 +71,7 @@ comment on function tenure.start(
     interval, interval
 ) is
 'Starts a run of the newest version of a workflow and returns its run_id, in the caller''s transaction. input: an object, whose members are the run''s first keys. queue, priority: of its steps, where neither node nor definition says any. scheduled_at, delay: of the first of them. timeout: of one attempt of the whole; deadline: of all attempts; max_attempts: how often the whole may be begun, 1 by default, after backoff. headers: handed to each step. max_reclaims, on_timeout, start_within, progress_timeout are for steps and refused.
-Errors: as enqueue; TN007 input that is no object, TN018 a queue that is not the caller''s, of any of its steps; TN030 unknown workflow.';
+Errors: as enqueue; TN007 input that is no object, TN018 a queue that is not the caller''s, of any of its steps; TN030 unknown workflow, TN031 one that has grown to more than 10,000 steps.';
 revoke all on function tenure.start(
     text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text, text, jsonb, interval,
     interval, interval
