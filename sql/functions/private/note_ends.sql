@@ -15,7 +15,8 @@ begin
             -- What the children of a plain job come to concerns nobody, so that they do not get in its way either.
             and (
                 (s.parent_id is null and s.tree)
-                or exists (select from tenure_private.step_group as g where g.step_id = s.parent_id)
+                -- As a value: of an EXISTS beside an OR the planner may read the whole table.
+                or (select g.step_id from tenure_private.step_group as g where g.step_id = s.parent_id) is not null
             )
         group by s.root_id
         order by s.root_id

@@ -7,8 +7,7 @@ as $function$
 begin
     update tenure_private.step as s
     set reason = null
-    from tenure_private.member as m
-    where m.group_id = any(p_group_ids) and s.step_id = m.step_id and s.state = 'pending' and s.reason = 'blocked';
+    where s.step_id = any(tenure_private.pending_in(p_group_ids)) and s.reason = 'blocked';
     update tenure_private.step_group as g
     set open = c.open, done = c.done, ending = null, doomed = false, final = false, uncertain = c.uncertain, error_kind = f.error_kind,
         error = f.error

@@ -19,7 +19,7 @@ begin
     with recursive reopened as (
         select s.step_id, s.tree, s.attempt, s.state, s.step_id = p_step.step_id as failed
         from tenure_private.step as s
-        where s.step_id = p_step.step_id or s.step_id = any(v_above)
+        where s.step_id = any(v_above || p_step.step_id)
         union
         select c.step_id, c.tree, c.attempt, c.state, c.state = 'discarded'
         from reopened as r
