@@ -4,10 +4,12 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- The caller holds the run exclusively, and has folded what was noted.
+declare
+    v_pending constant bigint [] = tenure_private.pending_in(p_group_ids);
 begin
     update tenure_private.step as s
     set reason = null
-    where s.step_id = any(tenure_private.pending_in(p_group_ids)) and s.reason = 'blocked';
+    where s.step_id = any(v_pending) and s.reason = 'blocked';
     update tenure_private.step_group as g
     set open = c.open, done = c.done, ending = null, doomed = false, final = false, uncertain = c.uncertain, error_kind = f.error_kind,
         error = f.error
