@@ -1,5 +1,5 @@
 begin;
-select plan(15);
+select plan(17);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -75,6 +75,21 @@ select is(
     (select s.cancel_reason from tenure.step_status as s where s.step_id = at(13, 'in')),
     'group_ended',
     'The reason: R-439'
+);
+-- A commit in doubt keeps its kind.
+select tenure.start('again');
+select taken();
+select set_clock('40 s');
+select failed(17, 'x', 'uncertain');
+select is(
+    tree(17),
+    'again discarded, m discarded, x discarded',
+    'An uncertain failure, past the timeout of its mount: R-434'
+);
+select is(
+    (select string_agg(s.error_kind, ' ') from tenure.step_status as s where s.run_id = 17),
+    'uncertain uncertain uncertain',
+    'is told as what it is: R-439'
 );
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();

@@ -9,7 +9,7 @@ declare
 begin
     with over as materialized (
         select
-            c.step_id, c.parent_id, c.group_attempt, c.state, c.finished_at,
+            c.step_id, c.parent_id, c.group_attempt, c.state, c.finished_at, c.error_kind,
             c.node_id is not null or c.position is not null as counts
         from tenure_private.step as c
         where c.step_id = any(p_step_ids) and (c.finished_at is not null or c.reason = 'blocked')
@@ -18,7 +18,8 @@ begin
         select
             o.parent_id, count(*) filter (where o.finished_at is not null and o.counts) as ended,
             count(*) filter (where o.state = 'completed') as done,
-            array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded') as failed_ids
+            array_agg(o.step_id order by o.finished_at, o.step_id) filter (where o.state = 'discarded') as failed_ids,
+            min(o.step_id) filter (where o.state = 'discarded' and o.error_kind = 'uncertain') as uncertain_id
         from over as o
         join tenure_private.step as p
             on p.step_id = o.parent_id and p.attempt = o.group_attempt and p.finished_at is null
@@ -34,14 +35,23 @@ begin
                 left join tenure_private.step_group as w on w.step_id = c.step_id
                 where c.step_id = any(t.failed_ids) and (c.error_kind = 'uncertain' or w.uncertain)
             ),
-            error_kind = coalesce(g.error_kind, f.error_kind),
-            error = case when g.error_kind is null then f.error else g.error end,
+            -- An outside commit in doubt keeps its kind, though a limit has passed at the same time.
+            error_kind = case
+                when g.ending = 'group_ended' then coalesce(u.error_kind, g.error_kind)
+                else coalesce(g.error_kind, f.error_kind)
+            end,
+            error = case
+                when g.ending = 'group_ended' then coalesce(u.error, g.error)
+                when g.error_kind is null then f.error
+                else g.error
+            end,
             ending = case
                 when f.step_id is not null and g.on_failure = 'cancel' then coalesce(g.ending, 'sibling_discarded')
                 else g.ending
             end
         from told as t
         left join tenure_private.step as f on f.step_id = t.failed_ids[1]
+        left join tenure_private.step as u on u.step_id = t.uncertain_id
         where g.step_id = t.parent_id
         returning g.step_id
     )
