@@ -7,11 +7,11 @@ as $function$
 -- a short definition and more steps than any disk holds. What maps make is bounded by itself.
 declare
     v_ids int [] := array[p_workflow_id];
-    v_times bigint [] := array[1];
-    v_steps bigint := 0;
+    v_times bigint [] := array[1]::bigint [];
+    v_steps bigint := 0::bigint;
 begin
     while v_ids is not null loop
-        select v_steps + sum(u.times) into strict v_steps
+        select v_steps + sum(u.times)::bigint into strict v_steps
         from unnest(v_ids, v_times) as u (id, times)
         join tenure_private.node as n on n.workflow_id = u.id;
         if v_steps > 10000 then
