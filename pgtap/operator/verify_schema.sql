@@ -1,5 +1,5 @@
 begin;
-select plan(65);
+select plan(67);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -241,6 +241,14 @@ from (
     (
         'update pg_index set indisvalid = false where indexrelid = ''tenure_private.step_alarm_at_idx''::regclass',
         'index tenure_private.step_alarm_at_idx, state: valid -> invalid'
+    ),
+    (
+        'alter table tenure_private.behind replica identity default',
+        'table tenure_private.behind, replica identity: full -> '
+    ),
+    (
+        'alter table tenure_private.step replica identity nothing',
+        'table tenure_private.step, replica identity:  -> nothing'
     ),
     (
         'create policy nobody on tenure_private.signal using (false)',

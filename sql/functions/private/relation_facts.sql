@@ -29,6 +29,12 @@ begin
             end
         ),
         ('state', case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end),
+        -- Which rows a publication can tell apart; by their primary key is usual.
+        (
+            'replica identity', case when c.relkind = 'r' then
+                case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end
+            end
+        ),
         ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text),
         (
             'heirs', (
