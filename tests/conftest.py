@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from tests.support import repository
+from tests.support.extension import with_extensions
 from tests.support.servers import Database, TestServer, available, running
 
 SERVERS = pytest.StashKey[list[str]]()
@@ -64,6 +65,13 @@ def server(request: pytest.FixtureRequest) -> Iterator[TestServer]:
     """A running server, with the template database on it."""
     with running(request.param) as started:
         request.config.stash[SERVERS].append(started.name)
+        yield started
+
+
+@pytest.fixture(scope="session")
+def extension_server(server: TestServer) -> Iterator[TestServer]:
+    """A server of the same version, where Tenure and pgTAP can be created as extensions."""
+    with with_extensions(server) as started:
         yield started
 
 
