@@ -1,5 +1,5 @@
 begin;
-select plan(43);
+select plan(45);
 \ir ../session.psql
 \ir ../rights.psql
 
@@ -121,6 +121,18 @@ select throws_ok(
 );
 set local role tenure_test_mail;
 select lives_ok($$select tenure.claim('{mail}', 'w')$$, 'A role that was set counts: R-235');
+reset session authorization;
+grant tenure_worker, tenure_client to tenure_test_member;
+set session authorization tenure_test_member;
+set local role tenure_worker;
+select throws_ok(
+    $$select tenure.claim('{default}', 'w')$$, 'TN018', 'the queue is not the caller''s to use',
+    'By a role of all workers a login does not get out of its own queues: R-235'
+);
+set local role tenure_client;
+select throws_ok(
+    $$select tenure.status(3)$$, 'TN001', 'there is no such run', 'Nor sees what lies in others: R-235, R-232'
+);
 reset session authorization;
 select set_clock('2 days');
 select tenure.sweep();
