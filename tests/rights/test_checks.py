@@ -96,7 +96,8 @@ create schema planted;
 create function planted.plan(int) returns text language plpgsql as $$ begin raise 'planted'; end $$;
 create function planted.to_regprocedure(text) returns regprocedure
 language plpgsql as $$ begin raise 'planted'; end $$;
-create function planted.equal(text, text) returns boolean language plpgsql as $$ begin raise 'planted'; end $$;
+create function planted.equal(text, text) returns boolean
+language plpgsql as $$ begin raise 'planted'; end $$;
 create operator planted.= (leftarg = text, rightarg = text, function = planted.equal);
 """
 

@@ -99,6 +99,23 @@ def test_who_is_in_the_way_is_named(old_database: Database) -> None:
     assert facts(conn) == before
 
 
+def test_an_ordinary_owner_is_told_what_it_may_see(old_database: Database) -> None:
+    """R-218: of sessions of other roles, who they are, and that the rest is hidden."""
+    sitting = reader(old_database)
+    admin = old_database.connect()
+    admin.execute("create role installer login; grant tenure_owner to installer")
+    try:
+        admin.execute(f"alter database {old_database.name} owner to installer".encode())
+        with pytest.raises(UpgradeBlocked) as blocked:
+            migrate(old_database.connect(role="installer"), patience=0)
+        assert blocked.value.detail == (
+            f"pid {sitting.info.backend_pid} (postgres, report); what it does is hidden from installer"
+        )
+    finally:
+        admin.execute(f"alter database {old_database.name} owner to postgres".encode())
+        admin.execute("drop role installer")
+
+
 def test_the_command_names_them_too(old_database: Database) -> None:
     """R-218: in one line, and exits with 1."""
     reader(old_database)
