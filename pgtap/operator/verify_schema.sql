@@ -1,5 +1,5 @@
 begin;
-select plan(67);
+select plan(68);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -285,6 +285,11 @@ from (
     (
         'create operator tenure.=== (leftarg = int, rightarg = int, function = int4eq)',
         'operator tenure.===(integer,integer), presence:  -> there'
+    ),
+    (
+        'create table public.order_of_theirs (step_id bigint constraint mine references tenure_private.step)',
+        'constraint mine on public.order_of_theirs, definition:  -> FOREIGN KEY (step_id) REFERENCES '
+        'tenure_private.step(step_id)'
     ),
     ('create collation tenure.mine from "C"', 'collation tenure.mine, presence:  -> there'),
     (

@@ -12,7 +12,7 @@ declare
 begin
     perform tenure_private.check_max_steps(sweep.max_steps);
     perform tenure_private.watch_clock();
-    perform tenure_private.fold_behind();
+    perform tenure_private.do_chore('fold_behind', tenure_private.clock());
     v_report := tenure_private.ring(sweep.max_steps);
     perform tenure_private.keep_house();
     return v_report;
