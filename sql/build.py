@@ -83,7 +83,11 @@ def migrations(sql: Path) -> list[tuple[str, str]]:
 def install_text(root: Path = ROOT) -> str:
     """Return the text that installs the engine inside a transaction of the caller's."""
     forms = root / "sql" / "forms"
-    parts = [forms / "begin.sql", forms / "install.sql", *manifest(root / "sql"), forms / "end.sql"]
+    parts = [
+        *(forms / name for name in ("begin.sql", "turn.sql", "install.sql")),
+        *manifest(root / "sql"),
+        forms / "end.sql",
+    ]
     return _title(root, "installs the engine") + _join(root, parts)
 
 
@@ -94,8 +98,7 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
     forms = root / "sql" / "forms"
     migration = root / "sql" / "migrations" / f"{old}--{new}.sql"
     parts = [
-        forms / "begin.sql",
-        forms / "upgrade.sql",
+        *(forms / name for name in ("begin.sql", "turn.sql", "upgrade.sql")),
         migration,
         *repeatable(root / "sql"),
         forms / "end.sql",
@@ -106,7 +109,7 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
 def uninstall_text(root: Path = ROOT) -> str:
     """Return the text that removes the engine inside a transaction of the caller's."""
     forms = root / "sql" / "forms"
-    parts = [forms / "begin.sql", root / "sql" / "uninstall.sql", forms / "end.sql"]
+    parts = [forms / "begin.sql", forms / "turn.sql", root / "sql" / "uninstall.sql", forms / "end.sql"]
     return _title(root, "removes the engine") + _join(root, parts)
 
 

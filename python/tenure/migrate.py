@@ -30,8 +30,9 @@ LONGEST_PAUSE = 8.0  # seconds
 _NOTES = [re.compile(rf"^-- {word}: .*(?:\n--   .*)*", re.MULTILINE) for word in ("Locks", "Time")]
 _BLOCKERS = """
 select
-    format('pid %s (%s, %s', a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name'))
-    || case
+    format(
+        'pid %s (%s, %s', a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name')
+    ) || case
         when a.state is null then format('); what it does is hidden from %s', current_user)
         else format(
             ', %s) since %s: %s', a.state, a.xact_start, left(regexp_replace(a.query, '\\s+', ' ', 'g'), 100)
@@ -212,7 +213,7 @@ def _run_patiently(conn: psycopg.Connection[Any], step: Step, patience: float) -
         try:
             _run(conn, step.text)
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
-            blockers = _in_the_way(conn)
+            blockers = _in_the_way(conn, error)
             if time.monotonic() + pause > deadline:
                 raise UpgradeBlocked(
                     f"cannot {step}: others hold a lock that it needs",
@@ -225,7 +226,10 @@ def _run_patiently(conn: psycopg.Connection[Any], step: Step, patience: float) -
             return
 
 
-def _in_the_way(conn: psycopg.Connection[Any]) -> str:
+def _in_the_way(conn: psycopg.Connection[Any], error: psycopg.Error) -> str:
+    if isinstance(error, psycopg.errors.LockNotAvailable) and error.diag.message_detail:
+        # The text's own guard, which knows who has the lock that all migrators take.
+        return error.diag.message_detail
     with own_names(conn):
         return "; ".join(str(row[0]) for row in conn.execute(_BLOCKERS).fetchall())
 
