@@ -74,7 +74,7 @@ comment on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) is
 'Sets the defaults of a step name, replacing those set before. They hold for steps enqueued from now on; NULL: as the queue says, else the built-in default. Parameters as of enqueue.
-Errors: as enqueue; TN015 for a quota; TN018 also for a name that was defined for a queue which is not the caller''s.';
+Errors: as enqueue; TN015 for a quota; TN018 also for a name that was defined for a queue which is not the caller''s; without a queue it is for the default one.';
 revoke all on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) from public;
