@@ -8,6 +8,7 @@ begin
     select format('%s %s', tenure_private.relation_kind(c.relkind), c.oid::regclass), f.aspect, f.fact
     from pg_class as c
     left join pg_index as i on i.indexrelid = c.oid
+    left join pg_class as t on t.oid = c.reltoastrelid
     left join pg_sequence as s on s.seqrelid = c.oid
     cross join lateral (values
         ('owner', pg_get_userbyid(c.relowner)::text),
@@ -17,6 +18,7 @@ begin
             )
         ),
         ('options', concat_ws('; ', c.relpersistence, array_to_string(c.reloptions, '; '))),
+        ('toast options', array_to_string(t.reloptions, '; ')),
         (
             'definition', case c.relkind
                 when 'i' then pg_get_indexdef(c.oid)
