@@ -173,22 +173,28 @@ def test_from_the_first_command_to_the_last(extension_server: TestServer, tmp_pa
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
 
-        checks, restore, remove, force = commands
+        checks, restore, move, remove, force = commands
         with psycopg.connect(fresh.dsn(), autocommit=True) as admin:
             admin.execute("create database shop")
             admin.execute("create database restored")
+            admin.execute("create database moved")
         sh("psql -q -d shop -f sql/releases/tenure--0.1.0.sql")
         sh(upgrade[1])
         sh(checks)
+        sh("""psql -q -d shop -c "select tenure.cancel(tenure.enqueue('t'))" """)
         sh(restore)
+        sh(move)
         sh(remove)
         sh(install)
         sh("""psql -q -d shop -c "select tenure.enqueue('t')" """)
         sh(force)
         with psycopg.connect(fresh.dsn("shop")) as conn:
             assert conn.execute("select to_regnamespace('tenure')").fetchone() == (None,)
-        with psycopg.connect(fresh.dsn("restored")) as conn:
-            assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
+        for name in ("restored", "moved"):
+            with psycopg.connect(fresh.dsn(name)) as conn:
+                assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
+                assert conn.execute("select state from tenure.run_status").fetchall() == [("cancelled",)]
+                assert conn.execute("select tenure.enqueue('t')").fetchone() == (2,)
 
 
 def test_a_createrole_owner_installs_where_no_role_is_there(server: TestServer) -> None:
