@@ -32,8 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Build the SQL that the tests install, from the sources as they are now."""
     config.stash[SERVERS] = []
-    # As Ctrl-C, so that fixtures end what they started. Ctrl-C itself too: a shell starts what it puts into the background
-    # without it, and whatever the tests start would be deaf to it like us.
+    # As Ctrl-C, so that fixtures end what they started. And Ctrl-C: what a shell puts into the background
+    # ignores it, and so would whatever the tests start.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.default_int_handler)
     repository.build()
