@@ -258,8 +258,8 @@ from (
         'table tenure_private.step, toast options:  -> autovacuum_enabled=off'
     ),
     (
-        'alter table tenure_private.step alter column input set storage external, alter column input set compression pglz, '
-        'alter column input set statistics 7, alter column input set (n_distinct = 5)',
+        'alter table tenure_private.step alter input set storage external, alter input set compression pglz, '
+        'alter input set statistics 7, alter input set (n_distinct = 5)',
         'column tenure_private.step.input, storage:  -> storage e compression p statistics 7 n_distinct=5'
     ),
     (

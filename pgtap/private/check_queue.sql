@@ -31,7 +31,8 @@ select is(
     'And to nobody else: R-231'
 );
 select throws_ok(
-    'select checked(1, ''default'')', 'TN018', 'the queue is not the caller''s to use', 'A queue of somebody else is refused: R-231'
+    'select checked(1, ''default'')', 'TN018', 'the queue is not the caller''s to use',
+    'A queue of somebody else is refused: R-231'
 );
 set local role tenure_worker;
 select lives_ok('select checked(1, ''default'')', 'One''s own is not: R-231');

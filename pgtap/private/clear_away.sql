@@ -11,7 +11,9 @@ values
 insert into tenure_private.head (track_id, head)
 values (1000000, '2029-01-02 00:00:00+00'), (1000000, '2029-01-01 00:00:00+00');
 select tenure_private.clear_away(tenure_private.clock());
-select results_eq('select w.channel from tenure_private.waiter as w', $$ values ('new') $$, 'A hello that is over goes: R-136');
+select results_eq(
+    'select w.channel from tenure_private.waiter as w', $$ values ('new') $$, 'A hello that is over goes: R-136'
+);
 select results_eq(
     'select w.owner collate "default" from tenure_private.worker as w', $$ values ('new') $$,
     'So does a worker that was not heard of for a week'

@@ -48,9 +48,11 @@ revoke tenure_operator from tenure_test_a;
 
 -- Another login than a superuser.
 create role tenure_test_login login;
-grant tenure_test_a, tenure_test_b, tenure_test_c to tenure_test_login;
+grant tenure_test_a to tenure_test_login;
+grant tenure_test_c to tenure_test_login;
 create role tenure_test_both login noinherit;
-grant tenure_test_a, tenure_test_b, tenure_test_c to tenure_test_both;
+grant tenure_test_a to tenure_test_both;
+grant tenure_test_c to tenure_test_both;
 select tenure.revoke_queue('b', 'tenure_test_b');
 set session authorization tenure_test_login;
 select is(closed(), '{b,default}', 'A login has its own: R-230');

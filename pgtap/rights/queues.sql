@@ -133,7 +133,8 @@ select throws_ok(
 set local role tenure_test_mail;
 select lives_ok($$select tenure.claim('{mail}', 'w')$$, 'A role that was set counts: R-235');
 reset session authorization;
-grant tenure_worker, tenure_client to tenure_test_member;
+grant tenure_worker to tenure_test_member;
+grant tenure_client to tenure_test_member;
 set session authorization tenure_test_member;
 set local role tenure_worker;
 select throws_ok(

@@ -34,7 +34,11 @@ select is(take('w', '30 s'), 1::bigint, 'And the step is claimed anew: R-244');
 
 -- Its lease ends in the past, so it is noted behind the head, and the next sweep folds the note.
 insert into tenure_private.behind (track_id, scheduled_at)
-select s.track_id, s.scheduled_at from tenure_private.step as s where s.step_id = 4;
+select
+    s.track_id,
+    s.scheduled_at
+from tenure_private.step as s
+where s.step_id = 4;
 select set_clock('40 s');
 select is(swept(), '1 reclaimed, 0 timed out, 0 discarded, 0 woken', 'A lease that ran out is swept: R-244');
 select set_clock('2 h');

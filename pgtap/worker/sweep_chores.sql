@@ -32,7 +32,11 @@ end
 $$;
 create trigger refuse_to_go before delete on tenure_private.behind for each row execute function refuse_to_go();
 insert into tenure_private.behind (track_id, scheduled_at)
-select s.track_id, s.scheduled_at from tenure_private.step as s where s.step_id = 2;
+select
+    s.track_id,
+    s.scheduled_at
+from tenure_private.step as s
+where s.step_id = 2;
 select is(take('w', '30 s'), 1::bigint, 'It is claimed again');
 select set_clock('62 s');
 select is(swept(), '1 reclaimed, 0 timed out, 0 discarded, 0 woken', 'Nor do notes stop it: R-245');
