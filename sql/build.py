@@ -96,11 +96,16 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
     if new != project_version(root):
         return released_text(root, f"tenure--{old}--{new}.sql")
     forms = root / "sql" / "forms"
-    migration = root / "sql" / "migrations" / f"{old}--{new}.sql"
+    folder = root / "sql" / "migrations"
+    *functions, seal = repeatable(root / "sql")
+    # What claims would wait for, and no function needs, comes as late as it can.
+    last = folder / "last" / f"{old}--{new}.sql"
     parts = [
         *(forms / name for name in ("begin.sql", "turn.sql", "upgrade.sql")),
-        migration,
-        *repeatable(root / "sql"),
+        folder / f"{old}--{new}.sql",
+        *functions,
+        *([last] if last.is_file() else []),
+        seal,
         forms / "end.sql",
     ]
     return _title(root, f"upgrades {old}") + _join(root, parts).replace("@FROM@", old)

@@ -1,7 +1,6 @@
--- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; behind, and so claims and sweeps, which read it.
+-- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; at its very end behind,
+--   and so for an instant claims and sweeps, which read it.
 -- Time: about a second, however many steps there are.
-
-lock table tenure_private.behind in access exclusive mode;
 
 create table tenure_private.queue_grant (
     queue_id int not null constraint queue_grant_queue_id_fkey references tenure_private.queue,
@@ -10,6 +9,3 @@ create table tenure_private.queue_grant (
 );
 comment on table tenure_private.queue_grant is
 'Which roles may use a queue. By name, so that a dump can be restored where the roles were made anew. Empty: whoever may call a function may use every queue.';
-
--- Without a primary key this is what a publication of all tables needs to let rows be deleted.
-alter table tenure_private.behind replica identity full;
