@@ -83,7 +83,11 @@ def migrations(sql: Path) -> list[tuple[str, str]]:
 def install_text(root: Path = ROOT) -> str:
     """Return the text that installs the engine inside a transaction of the caller's."""
     forms = root / "sql" / "forms"
-    parts = [forms / "begin.sql", forms / "install.sql", *manifest(root / "sql"), forms / "end.sql"]
+    parts = [
+        *(forms / name for name in ("begin.sql", "turn.sql", "install.sql")),
+        *manifest(root / "sql"),
+        forms / "end.sql",
+    ]
     return _title(root, "installs the engine") + _join(root, parts)
 
 
@@ -92,12 +96,16 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
     if new != project_version(root):
         return released_text(root, f"tenure--{old}--{new}.sql")
     forms = root / "sql" / "forms"
-    migration = root / "sql" / "migrations" / f"{old}--{new}.sql"
+    folder = root / "sql" / "migrations"
+    *functions, seal = repeatable(root / "sql")
+    # What claims would wait for, and no function needs, comes as late as it can.
+    last = folder / "last" / f"{old}--{new}.sql"
     parts = [
-        forms / "begin.sql",
-        forms / "upgrade.sql",
-        migration,
-        *repeatable(root / "sql"),
+        *(forms / name for name in ("begin.sql", "turn.sql", "upgrade.sql")),
+        folder / f"{old}--{new}.sql",
+        *functions,
+        *([last] if last.is_file() else []),
+        seal,
         forms / "end.sql",
     ]
     return _title(root, f"upgrades {old}") + _join(root, parts).replace("@FROM@", old)
@@ -106,7 +114,7 @@ def upgrade_text(root: Path, old: str, new: str) -> str:
 def uninstall_text(root: Path = ROOT) -> str:
     """Return the text that removes the engine inside a transaction of the caller's."""
     forms = root / "sql" / "forms"
-    parts = [forms / "begin.sql", root / "sql" / "uninstall.sql", forms / "end.sql"]
+    parts = [forms / "begin.sql", forms / "turn.sql", root / "sql" / "uninstall.sql", forms / "end.sql"]
     return _title(root, "removes the engine") + _join(root, parts)
 
 

@@ -1,8 +1,5 @@
 -- The five roles. They belong to the whole cluster, so they may be here already: from another database, or made
--- by an administrator where the installing role may not create roles. Without CREATEROLE, have them made first:
---   create role tenure_owner nologin;  create role tenure_client nologin;  create role tenure_worker nologin;
---   create role tenure_operator nologin;  create role tenure_reader nologin;
---   grant tenure_owner to the installing role.
+-- by an administrator where the installing role may not create roles.
 do $roles$
 declare
     v_role text;
@@ -22,5 +19,15 @@ begin
         -- execute: as above.
         execute pg_catalog.format('grant tenure_owner to %I', current_user);
     end if;
+exception
+    when insufficient_privilege then
+        raise exception using
+            errcode = 'TN022',
+            message = pg_catalog.format('%I may not make the five roles, or not become tenure_owner', current_user),
+            detail = sqlerrm,
+            hint = pg_catalog.format(
+                'Have an administrator run the statement of docs/dba.md, "Who may install", and then: grant tenure_owner to %I.',
+                current_user
+            );
 end
 $roles$;

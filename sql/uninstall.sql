@@ -4,7 +4,6 @@
 --   set tenure.uninstall = 'force';
 -- Locks: everything, exclusively, for a moment.
 -- Time: about a second.
-set local lock_timeout = '5s';
 do $uninstall$
 declare
     v_told constant text = current_setting('client_min_messages');
@@ -12,7 +11,6 @@ declare
     v_reason text;
     v_detail text;
 begin
-    perform pg_advisory_xact_lock(hashtextextended('tenure.install', 0));
     select array_agg(n.oid) into strict v_schemas from pg_namespace as n where n.nspname in ('tenure', 'tenure_private');
     if cardinality(v_schemas) is distinct from 2 then
         raise exception using

@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from tests.support import repository
+from tests.support.extension import with_extensions
 from tests.support.servers import Database, TestServer, available, running
 
 SERVERS = pytest.StashKey[list[str]]()
@@ -31,8 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Build the SQL that the tests install, from the sources as they are now."""
     config.stash[SERVERS] = []
-    # As Ctrl-C, so that fixtures end what they started.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # As Ctrl-C, so that fixtures end what they started. And Ctrl-C: what a shell puts into the background
+    # ignores it, and so would whatever the tests start.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
     repository.build()
 
 
@@ -64,6 +67,13 @@ def server(request: pytest.FixtureRequest) -> Iterator[TestServer]:
     """A running server, with the template database on it."""
     with running(request.param) as started:
         request.config.stash[SERVERS].append(started.name)
+        yield started
+
+
+@pytest.fixture(scope="session")
+def extension_server(server: TestServer) -> Iterator[TestServer]:
+    """A server of the same version, where Tenure and pgTAP can be created as extensions."""
+    with with_extensions(server) as started:
         yield started
 
 

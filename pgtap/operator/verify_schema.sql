@@ -1,5 +1,5 @@
 begin;
-select plan(65);
+select plan(76);
 \ir ../session.psql
 
 -- session.psql has replaced the clock: the one difference there is.
@@ -43,6 +43,9 @@ select is(differences(), null, 'And whatever else the session has set');
 set local quote_all_identifiers = off;
 set local search_path = tenure, tenure_private, public;
 select is(differences(), null, 'Or looks through');
+set local extra_float_digits = -15;
+select is(differences(), null, 'However it shows numbers');
+set local extra_float_digits = 1;
 set local search_path = public;
 select is(
     (select format('%s, %s', d.object, d.aspect) from tenure.verify_schema() as d),
@@ -243,6 +246,35 @@ from (
         'index tenure_private.step_alarm_at_idx, state: valid -> invalid'
     ),
     (
+        'alter table tenure_private.behind replica identity default',
+        'table tenure_private.behind, replica identity: full -> '
+    ),
+    (
+        'alter table tenure_private.step replica identity nothing',
+        'table tenure_private.step, replica identity:  -> nothing'
+    ),
+    (
+        'alter table tenure_private.step set (toast.autovacuum_enabled = off)',
+        'table tenure_private.step, toast options:  -> autovacuum_enabled=off'
+    ),
+    (
+        'alter table tenure_private.step alter input set storage external, alter input set compression pglz, '
+        'alter input set statistics 7, alter input set (n_distinct = 5)',
+        'column tenure_private.step.input, storage:  -> storage e compression p statistics 7 n_distinct=5'
+    ),
+    (
+        'alter function tenure.schema_version() support pg_catalog.generate_series_int4_support',
+        'function tenure.schema_version(), support:  -> generate_series_int4_support'
+    ),
+    -- Rows without which nothing works.
+    (
+        'delete from tenure_private.setting where name = ''input''',
+        'row input of tenure_private.setting, presence: there -> '
+    ),
+    ('delete from tenure_private.queue', 'row default of tenure_private.queue, presence: there -> '),
+    ('delete from tenure_private.high_clock', 'row of tenure_private.high_clock, presence: there -> '),
+    ('delete from tenure_private.installation', 'row of tenure_private.installation, presence: there -> '),
+    (
         'create policy nobody on tenure_private.signal using (false)',
         'policy nobody on tenure_private.signal, definition:  -> * permissive false'
     ),
@@ -277,6 +309,11 @@ from (
     (
         'create operator tenure.=== (leftarg = int, rightarg = int, function = int4eq)',
         'operator tenure.===(integer,integer), presence:  -> there'
+    ),
+    (
+        'create table public.order_of_theirs (step_id bigint constraint mine references tenure_private.step)',
+        'constraint mine on public.order_of_theirs, definition:  -> FOREIGN KEY (step_id) REFERENCES '
+        'tenure_private.step(step_id)'
     ),
     ('create collation tenure.mine from "C"', 'collation tenure.mine, presence:  -> there'),
     (

@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(16);
 \ir ../session.psql
 
 create function closed()
@@ -44,6 +44,34 @@ grant tenure_operator to tenure_test_a;
 set local role tenure_test_a;
 select is(closed(), '{}', 'An operator with a grant is an operator: R-233');
 reset role;
+revoke tenure_operator from tenure_test_a;
+
+-- Another login than a superuser.
+create role tenure_test_login login;
+grant tenure_test_a to tenure_test_login;
+grant tenure_test_c to tenure_test_login;
+create role tenure_test_both login noinherit;
+grant tenure_test_a to tenure_test_both;
+grant tenure_test_c to tenure_test_both;
+select tenure.revoke_queue('b', 'tenure_test_b');
+set session authorization tenure_test_login;
+select is(closed(), '{b,default}', 'A login has its own: R-230');
+set local role tenure_test_c;
+select is(closed(), '{a,b,default}', 'No role that it sets takes it out of these: R-235');
+set local role tenure_test_a;
+select is(closed(), '{b,default}', 'With its grant''s own role it has what it has: R-235');
+set session authorization tenure_test_both;
+set local role tenure_test_c;
+select is(closed(), '{a}', 'A login without a grant of its own is what it sets: R-235');
+set local role tenure_test_a;
+select is(closed(), '{b,default}', 'As one that pools others'' sessions does: R-235');
+reset session authorization;
+grant tenure_operator to tenure_test_login;
+set session authorization tenure_test_login;
+set local role tenure_test_c;
+select is(closed(), '{a}', 'An operator''s login has nothing closed of its own: R-233');
+reset session authorization;
+select tenure.grant_queue('b', 'tenure_test_b');
 update tenure_private.queue_grant as g set role = 'gone' where g.role = 'tenure_test_b';
 set local role tenure_test_c;
 select is(closed(), '{a,b}', 'A role that is gone keeps its queue closed: R-236');

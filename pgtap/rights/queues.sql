@@ -1,5 +1,5 @@
 begin;
-select plan(43);
+select plan(48);
 \ir ../session.psql
 \ir ../rights.psql
 
@@ -10,13 +10,14 @@ language sql
 as $$
 select told(p_role, format('select c.step_id from tenure.claim(%L::text[], ''w'', 9) as c order by 1', p_queues))
 $$;
-create function closed(p_queue text)
+create function closed(p_queue text default null)
 returns text
 language sql
 as $$
 select format(
-    'TN018: the queue is not the caller''s to use: Queue %s.: '
-    'An operator can grant it: select tenure.grant_queue(queue, role).', p_queue
+    'TN018: the queue is not the caller''s to use: %s.: '
+    'An operator can grant it: select tenure.grant_queue(queue, role).',
+    coalesce('Queue ' || p_queue, 'The queue of the step name')
 )
 $$;
 select is(claimed('tenure_test_sms', '{mail}'), closed('mail'), 'Somebody else''s queue is refused: R-231, B67');
@@ -43,7 +44,7 @@ language sql
 as $$ select told(p_role, format('select tenure.enqueue(%s) is not null', p_arguments)) $$;
 select is(enqueued('tenure_test_sms', '''t'', queue => ''sms'''), '(t)', 'One enqueues into one''s own queue: R-230');
 select is(enqueued('tenure_test_sms', '''t'', queue => ''mail'''), closed('mail'), 'Not into another''s: R-231');
-select is(enqueued('tenure_test_sms', '''t'''), closed('default'), 'Nor into the default one, unsaid: R-231');
+select is(enqueued('tenure_test_sms', '''t'''), closed(), 'Nor into the default one, unsaid: R-231');
 select is(
     enqueued('tenure_test_sms', '''t'', queue => ''mail'', idempotency_key => ''mail'''), closed('mail'),
     'A known key does not tell whose it is: R-231'
@@ -68,21 +69,31 @@ language sql
 as $$ select told(p_role, format('select tenure.define_step(%s)', p_arguments)) $$;
 select is(defined('tenure_test_sms', '''new'', queue => ''mail'''), closed('mail'), 'Not for another''s queue: R-234');
 select is(defined('tenure_test_sms', '''new'', queue => ''sms'''), '("")', 'For one''s own: R-234');
-select is(defined('tenure_test_mail', '''new'''), closed('sms'), 'A name of another''s queue stays there: R-234');
+select is(defined('tenure_test_mail', '''new'''), closed(), 'A name of another''s queue stays there: R-234');
 select is(
-    defined('tenure_test_mail', '''new'', queue => ''mail'''), closed('sms'), 'And cannot be taken from it: R-234'
+    defined('tenure_test_mail', '''new'', queue => ''mail'''), closed(), 'And cannot be taken from it: R-234'
 );
 select is(
     defined('tenure_test_sms', '''new'', timeout => ''9 s'', queue => ''sms'''), '("")', 'Its own changes it: R-234'
 );
 select is(defined('tenure_test_free', '''common'''), '("")', 'A name without a queue is for the default one: R-234');
-select is(defined('tenure_test_sms', '''common'', timeout => ''9 s'''), '("")', 'Anybody may set its policy: R-234');
 select is(
-    defined('tenure_test_sms', '''common'', queue => ''sms'''), closed('default'),
+    defined('tenure_test_sms', '''common'', timeout => ''9 s'''), closed(),
+    'Whoever has not this one does not change it: R-234'
+);
+select is(defined('tenure_test_sms', '''fresh'''), closed(), 'Nor makes one for it: R-234');
+select is(
+    (select d.timeout from tenure_private.definition as d where d.name = 'common'), null, 'It is as it was: R-234'
+);
+select is_empty(
+    $$select from tenure_private.definition as d where d.name = 'fresh'$$, 'And the other is not there: R-234'
+);
+select is(
+    defined('tenure_test_sms', '''common'', queue => ''sms'''), closed(),
     'But not take it away from there: R-234'
 );
 select is(
-    enqueued('tenure_test_mail', '''new'''), closed('sms'), 'Enqueue follows the definition, and asks for it: R-231'
+    enqueued('tenure_test_mail', '''new'''), closed(), 'Enqueue follows the definition, and asks for it: R-231'
 );
 
 -- Hello, and what is nobody's in particular.
@@ -121,6 +132,19 @@ select throws_ok(
 );
 set local role tenure_test_mail;
 select lives_ok($$select tenure.claim('{mail}', 'w')$$, 'A role that was set counts: R-235');
+reset session authorization;
+grant tenure_worker to tenure_test_member;
+grant tenure_client to tenure_test_member;
+set session authorization tenure_test_member;
+set local role tenure_worker;
+select throws_ok(
+    $$select tenure.claim('{default}', 'w')$$, 'TN018', 'the queue is not the caller''s to use',
+    'By a role of all workers a login does not get out of its own queues: R-235'
+);
+set local role tenure_client;
+select throws_ok(
+    $$select tenure.status(3)$$, 'TN001', 'there is no such run', 'Nor sees what lies in others: R-235, R-232'
+);
 reset session authorization;
 select set_clock('2 days');
 select tenure.sweep();

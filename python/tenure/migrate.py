@@ -13,6 +13,7 @@ import logging
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -28,23 +29,24 @@ LONGEST_PAUSE = 8.0  # seconds
 # The first of each stands at the head of the migration; those below belong to functions.
 _NOTES = [re.compile(rf"^-- {word}: .*(?:\n--   .*)*", re.MULTILINE) for word in ("Locks", "Time")]
 _BLOCKERS = """
-select format(
-    'pid %s (%s, %s, %s) since %s: %s',
-    a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name'), a.state,
-    a.xact_start, left(regexp_replace(a.query, '\\s+', ' ', 'g'), 100)
-)
-from pg_catalog.pg_stat_activity as a
+select
+    format(
+        'pid %s (%s, %s', a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name')
+    ) || case
+        when a.state is null then format('); what it does is hidden from %s', current_user)
+        else format(
+            ', %s) since %s: %s', a.state, a.xact_start, left(regexp_replace(a.query, '\\s+', ' ', 'g'), 100)
+        )
+    end
+from pg_stat_activity as a
 where a.pid <> pg_backend_pid()
-and a.xact_start < clock_timestamp() - interval '500 ms'
+and (a.state is null or a.xact_start < clock_timestamp() - interval '500 ms')
 and exists (
-    select from pg_catalog.pg_locks as l
-    left join pg_catalog.pg_class as c on c.oid = l.relation
+    select from pg_locks as l
+    join pg_class as c on c.oid = l.relation
     where l.pid = a.pid and l.granted
-    and l.database = (select d.oid from pg_catalog.pg_database as d where d.datname = current_database())
-    and (
-        c.relnamespace in (to_regnamespace('tenure'), to_regnamespace('tenure_private'))
-        or l.locktype = 'advisory'
-    )
+    and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+    and c.relnamespace in (to_regnamespace('tenure'), to_regnamespace('tenure_private'))
 )
 order by a.xact_start
 limit 5
@@ -165,7 +167,7 @@ def uninstall(conn: psycopg.Connection[Any], *, force: bool = False) -> None:
 
 def installed_version(conn: psycopg.Connection[Any]) -> str | None:
     """Return the version of the engine in this database, or None where there is none."""
-    with conn.transaction():
+    with own_names(conn):
         schema = conn.execute(
             "select to_regnamespace('tenure'), to_regprocedure('tenure.schema_version()')"
         ).fetchone()
@@ -178,6 +180,19 @@ def installed_version(conn: psycopg.Connection[Any]) -> str | None:
             )
         row = conn.execute("select tenure.schema_version()").fetchone()
     return None if row is None else str(row[0])
+
+
+@contextmanager
+def own_names(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """One transaction, in which no name or operator means what others may have put into the database.
+
+    The search_path is given back at its end, since a transaction of the caller's may go on.
+    """
+    with conn.transaction():
+        paths = conn.execute("select pg_catalog.current_setting('search_path')").fetchall()
+        conn.execute("set local search_path = pg_catalog, pg_temp")
+        yield
+        conn.execute("select pg_catalog.set_config('search_path', %s, true)", paths[0])
 
 
 def _apply(conn: psycopg.Connection[Any], step: Step, patience: float) -> bool:
@@ -198,7 +213,7 @@ def _run_patiently(conn: psycopg.Connection[Any], step: Step, patience: float) -
         try:
             _run(conn, step.text)
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
-            blockers = "; ".join(str(row[0]) for row in conn.execute(_BLOCKERS).fetchall())
+            blockers = _in_the_way(conn, error)
             if time.monotonic() + pause > deadline:
                 raise UpgradeBlocked(
                     f"cannot {step}: others hold a lock that it needs",
@@ -209,6 +224,14 @@ def _run_patiently(conn: psycopg.Connection[Any], step: Step, patience: float) -
             time.sleep(pause)
         else:
             return
+
+
+def _in_the_way(conn: psycopg.Connection[Any], error: psycopg.Error) -> str:
+    if isinstance(error, psycopg.errors.LockNotAvailable) and error.diag.message_detail:
+        # The text's own guard, which knows who has the lock that all migrators take.
+        return error.diag.message_detail
+    with own_names(conn):
+        return "; ".join(str(row[0]) for row in conn.execute(_BLOCKERS).fetchall())
 
 
 def _pauses() -> Iterator[float]:

@@ -5,7 +5,6 @@ do $upgrade$
 declare
     v_found text;
 begin
-    perform pg_advisory_xact_lock(hashtextextended('tenure.install', 0));
     if exists (select from pg_namespace as n where n.nspname = 'tenure_private') then
         select i.version into v_found from tenure_private.installation as i;
     end if;

@@ -64,6 +64,8 @@ create table tenure_private.behind (
     track_id int not null,
     scheduled_at timestamptz not null
 );
+-- Without a primary key this is what a publication of all tables needs to let rows be deleted.
+alter table tenure_private.behind replica identity full;
 comment on table tenure_private.behind is
 'Steps that became available before their track''s head. Claim starts from the earliest; the sweep folds the rows into the head.';
 

@@ -16,7 +16,7 @@ import pytest
 from tenure import embedded
 from tenure.migrate import migrate
 from tests.docs.blocks import blocks, table
-from tests.support.debian import PGTAP, pg_prove_command, tool
+from tests.support.debian import pg_prove_command
 from tests.support.repository import INSTALL, ROOT
 from tests.support.servers import Database, TestServer
 from tests.support.wait import wait_until
@@ -141,14 +141,14 @@ def test_every_upgrade_has_its_locks_and_time() -> None:
         assert (ROOT / name).exists(), name
 
 
-def test_from_the_first_command_to_the_last(server: TestServer, tmp_path: Path) -> None:
+def test_from_the_first_command_to_the_last(extension_server: TestServer, tmp_path: Path) -> None:
     """Somebody who has only psql installs, upgrades, dumps, restores and removes it as the page says."""
     commands = [block.text for block in blocks(DBA) if block.language == "sh"]
     cells = [re.findall(r"`(psql [^`]+)`", cell) for line in table(DBA, "Tool") for cell in line]
     install = next(command for cell in cells for command in cell)
     upgrade = re.search(r"`(psql -d shop -f dist/tenure--([\d.]+)--[\d.]+sql)`", DBA.read_text())
     assert upgrade is not None
-    with embedded.start(bin_folder=server.server.bin, in_memory=True) as fresh:
+    with embedded.start(bin_folder=extension_server.server.bin, in_memory=True) as fresh:
         command, variables = pg_prove_command()
         prove = tmp_path / "pg_prove"
         prove.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
@@ -173,25 +173,28 @@ def test_from_the_first_command_to_the_last(server: TestServer, tmp_path: Path) 
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
 
-        checks, restore, remove, force = commands
+        checks, restore, move, remove, force = commands
         with psycopg.connect(fresh.dsn(), autocommit=True) as admin:
             admin.execute("create database shop")
             admin.execute("create database restored")
+            admin.execute("create database moved")
         sh(f"psql -q -d shop -f sql/releases/tenure--{upgrade[2]}.sql")
         sh(upgrade[1])
-        # Where the server's machine has it not as an extension, it is there already.
-        with psycopg.connect(fresh.dsn("shop"), autocommit=True) as conn:
-            conn.execute(tool(*PGTAP).read_bytes())
         sh(checks)
+        sh("""psql -q -d shop -c "select tenure.cancel(tenure.enqueue('t'))" """)
         sh(restore)
+        sh(move)
         sh(remove)
         sh(install)
         sh("""psql -q -d shop -c "select tenure.enqueue('t')" """)
         sh(force)
         with psycopg.connect(fresh.dsn("shop")) as conn:
             assert conn.execute("select to_regnamespace('tenure')").fetchone() == (None,)
-        with psycopg.connect(fresh.dsn("restored")) as conn:
-            assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
+        for name in ("restored", "moved"):
+            with psycopg.connect(fresh.dsn(name)) as conn:
+                assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
+                assert conn.execute("select state from tenure.run_status").fetchall() == [("cancelled",)]
+                assert conn.execute("select tenure.enqueue('t')").fetchone() == (2,)
 
 
 def test_a_createrole_owner_installs_where_no_role_is_there(server: TestServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tenure.migrate import migrate
 from tests.client.test_cli import NOWHERE, tenure
 from tests.install.test_migrate import psql
 from tests.support.repository import PREVIOUS, VERSION
@@ -85,6 +86,44 @@ def test_verify(database: Database) -> None:
     assert "function tenure.cancel(bigint,text)" in altered.stdout
     assert "search_path=pg_catalog, pg_temp" in altered.stdout
     assert altered.stderr == f"version {VERSION} differs in 1 ways from what was installed\n"
+
+
+# What whoever may make things in a database can lay out for the superuser who migrates it.
+PLANTED = """
+create schema planted;
+create function planted.trap() returns void language plpgsql as $$ begin raise 'planted'; end $$;
+create function planted.to_regnamespace(text) returns regnamespace
+language sql as $$ select planted.trap(); select null::regnamespace $$;
+create function planted.schema_version() returns text
+language sql as $$ select planted.trap(); select null::text $$;
+create function planted.alike(oid, regnamespace) returns boolean
+language sql as $$ select planted.trap(); select true $$;
+create operator planted.= (leftarg = oid, rightarg = regnamespace, function = planted.alike);
+create domain planted.text as pg_catalog.text check (planted.trap() is not null);
+"""
+
+
+def test_nothing_that_was_planted_is_called(old_database: Database) -> None:
+    """R-243: whatever the database's search_path is, names and operators are those of pg_catalog."""
+    conn = old_database.connect()
+    conn.execute(PLANTED.encode())
+    conn.execute(f"alter database {old_database.name} set search_path = planted, pg_catalog, public".encode())
+    reader = old_database.connect(autocommit=False)
+    reader.execute("select * from tenure.step_status")
+    blocked = tenure("migrate", "--patience", "0", "--dsn", old_database.dsn())
+    assert f"(pid {reader.info.backend_pid} (postgres" in blocked.stderr
+    reader.rollback()
+    for command in (["migrate", "--dry-run"], ["migrate"], ["verify"], ["uninstall"]):
+        done = tenure(*command, "--dsn", old_database.dsn())
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
+def test_migrate_gives_the_search_path_back(database: Database) -> None:
+    """R-243: a transaction of the caller's goes on with its own."""
+    conn = database.connect(autocommit=False)
+    conn.execute("set local search_path = somewhere, public")
+    assert not migrate(conn).installed
+    assert conn.execute("show search_path").fetchone() == ("somewhere, public",)
 
 
 def test_verify_without_an_engine(empty_database: Database) -> None:

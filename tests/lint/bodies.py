@@ -21,9 +21,13 @@ CLOCK_FILE = "functions/private/clock.sql"
 # The one place where the transaction's beginning is meant, and nothing is decided by it.
 BEGIN_FILE = "functions/private/begun_at.sql"
 
-# Swallowing every error is right around one item of a sweep, where one step's error must stay its own, and
+# Swallowing every error is right around one item or chore of a sweep, where its error must stay its own, and
 # nowhere else.
-MAY_CATCH_ALL = {"functions/private/fold_safely.sql", "functions/private/ring_safely.sql"}
+MAY_CATCH_ALL = {
+    "functions/private/do_chore.sql",
+    "functions/private/fold_safely.sql",
+    "functions/private/ring_safely.sql",
+}
 
 # Where the reason for dynamic SQL must stand: in a comment that begins so, at most this many lines above.
 EXECUTE_REASON = re.compile(r"--\s*execute:\s*\S")

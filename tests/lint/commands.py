@@ -53,7 +53,7 @@ def _holds_sql(path: Path) -> bool:
 
 def check_squawk(root: Path) -> list[Finding]:
     """Look for changes of tables that lock out, or break, what is at work."""
-    migrations = [str(path) for path in sorted((root / "sql" / "migrations").glob("*.sql"))]
+    migrations = [str(path) for path in sorted((root / "sql" / "migrations").rglob("*.sql"))]
     options = ["--reporter=gcc", "--pg-version=15", "--assume-in-transaction"]
     command = ["squawk", *options, f"--exclude={','.join(SQUAWK_EXCLUDED)}", *migrations]
     return check_command("squawk", command, root) if migrations else []

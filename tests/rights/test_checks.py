@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -13,7 +14,7 @@ from psycopg import sql
 from tenure.migrate import migrate
 from tests.support.debian import pg_prove_command
 from tests.support.repository import SCRIPTS
-from tests.support.servers import Database
+from tests.support.servers import Database, TestServer
 from tests.upgrade.facts import facts
 
 CHECKS = SCRIPTS / "checks"
@@ -23,11 +24,19 @@ where c.relnamespace = 'tenure_private'::regnamespace and c.relkind in ('r', 'S'
 """
 
 
-def prove(database: Database, name: str = "*") -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def shop(extension_server: TestServer) -> Iterator[Database]:
+    """A database with the engine, and without pgTAP, which can be had there."""
+    with extension_server.database(template="template0") as made:
+        migrate(made.connect())
+        yield made
+
+
+def prove(database: Database, name: str = "*", *, user: str = "postgres") -> subprocess.CompletedProcess[str]:
     """Run the checks as their page says."""
     command, environment = pg_prove_command()
     server = database.server.server
-    target = {"PGHOST": str(server.socket), "PGUSER": "postgres", "PGDATABASE": database.name}
+    target = {"PGHOST": str(server.socket), "PGUSER": user, "PGDATABASE": database.name}
     files = [str(path) for path in sorted(CHECKS.glob(f"{name}.sql"))]
     assert files
     return subprocess.run(
@@ -53,9 +62,9 @@ def contents(conn: psycopg.Connection[Any]) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def test_they_change_nothing(database: Database) -> None:
+def test_they_change_nothing(shop: Database) -> None:
     """R-241: with work in hand and a transaction open all pass at once, and nothing is other than before."""
-    conn = database.connect()
+    conn = shop.connect()
     conn.execute("select tenure.create_queue('mail'), tenure.grant_queue('mail', 'tenure_worker')")
     conn.execute("select tenure.enqueue('t', idempotency_key => n::text) from generate_series(1, 6) as n")
     conn.execute("select tenure.worker_hello('w', '{default}', false)")
@@ -63,26 +72,72 @@ def test_they_change_nothing(database: Database) -> None:
     conn.execute("select tenure.complete(1, 'w', 1), tenure.fail(2, 'w', 1, '1', kind => 'permanent')")
     conn.execute("select tenure.sleep(3, 'w', 1, '1 h'), tenure.fail(4, 'w', 1, '1')")
     before = (facts(conn), contents(conn))
-    open_work = database.connect(autocommit=False)
+    open_work = shop.connect(autocommit=False)
     open_work.execute("select tenure.complete(5, 'w', 1)")
-    done = prove(database)
+    done = prove(shop)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert "Result: PASS" in done.stdout
     assert (facts(conn), contents(conn)) == before
     open_work.rollback()
 
 
-def test_they_bring_pgtap_along(empty_database: Database) -> None:
-    """R-241: where pgTAP is not there it is for the check alone; where it cannot be, that is said."""
-    conn = empty_database.connect()
-    migrate(conn)
-    known = conn.execute("select count(*) from pg_available_extensions where name = 'pgtap'").fetchone()
-    done = prove(empty_database)
-    if known == (1,):
-        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    else:
-        assert 'extension "pgtap" is not available' in done.stderr
+def test_they_bring_pgtap_along(shop: Database) -> None:
+    """R-241: where pgTAP is not there it is for the check alone."""
+    conn = shop.connect()
+    done = prove(shop)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert conn.execute("select count(*) from pg_proc where proname = 'plan'").fetchone() == (0,)
+    assert conn.execute("select to_regnamespace('tenure_checks')").fetchone() == (None,)
+
+
+# As a superuser runs the checks, whatever they call runs as a superuser.
+PLANTED = """
+create schema planted;
+create function planted.plan(int) returns text language plpgsql as $$ begin raise 'planted'; end $$;
+create function planted.to_regprocedure(text) returns regprocedure
+language plpgsql as $$ begin raise 'planted'; end $$;
+create function planted.equal(text, text) returns boolean
+language plpgsql as $$ begin raise 'planted'; end $$;
+create operator planted.= (leftarg = text, rightarg = text, function = planted.equal);
+"""
+
+
+@pytest.mark.parametrize("schema", ["", "schema planted", "schema quiet"])
+def test_they_run_nothing_that_was_planted(shop: Database, schema: str) -> None:
+    """R-241: what others have put where names are looked for is not called, or nothing is."""
+    conn = shop.connect()
+    conn.execute(PLANTED.encode())
+    conn.execute(f"alter database {shop.name} set search_path = planted, pg_catalog".encode())
+    if schema == "schema planted":
+        # Beside pgTAP, by somebody else.
+        conn.execute("drop function planted.plan(int)")
+        conn.execute("alter function planted.equal(text, text) owner to tenure_reader")
+    if schema:
+        conn.execute("create schema quiet")
+        conn.execute(f"create extension pgtap {schema}".encode())
+    if schema == "schema quiet":
+        # Where pgTAP keeps its results, with a trap in it.
+        conn.execute("create table quiet.__tcache__ (x int)")
+    done = prove(shop)
+    if schema == "schema planted":
+        assert done.returncode != 0
+        assert "others have put functions beside pgTAP" in done.stderr
+    else:
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
+def test_a_member_of_the_owner_runs_them(shop: Database) -> None:
+    """R-241: no superuser is needed where pgTAP is there, in whatever schema, and none may be made in."""
+    conn = shop.connect()
+    conn.execute(
+        "create schema quiet; create extension pgtap schema quiet; grant usage on schema quiet to public"
+    )
+    conn.execute("create role checker login; grant tenure_owner to checker")
+    try:
+        done = prove(shop, user="checker")
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    finally:
+        conn.execute("drop role checker")
 
 
 CHANGES = {
@@ -130,10 +185,10 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_they_find_what_is_unsafe(database: Database, name: str) -> None:
+def test_they_find_what_is_unsafe(shop: Database, name: str) -> None:
     """R-241, B67: each change that leaves a hole fails the file that is about it."""
     check, change = CHANGES[name]
-    conn = database.connect()
+    conn = shop.connect()
     conn.execute("select tenure.enqueue('t'), tenure.worker_hello('w', '{default}', false)")
     conn.execute(change.encode())
     # As time goes by.
@@ -142,7 +197,7 @@ def test_they_find_what_is_unsafe(database: Database, name: str) -> None:
         " set alarm_at = alarm_at - interval '1 h', lease_expiry = lease_expiry - interval '2 h'"
     )
     conn.execute("update tenure_private.worker set expires_at = hello_at")
-    done = prove(database, check)
+    done = prove(shop, check)
     assert done.returncode != 0
     assert "Result: FAIL" in done.stdout
     assert "Failed test" in done.stdout, done.stderr

@@ -14,6 +14,7 @@ import pytest
 from psycopg import sql
 
 from tenure import embedded
+from tenure.errors import InstallRefused
 from tenure.migrate import migrate, uninstall
 from tests.support.repository import INSTALL, SCRIPTS
 from tests.support.servers import Database, TestServer
@@ -107,6 +108,26 @@ def test_without_a_superuser(server: TestServer, createrole: bool) -> None:
             a_day(dba, web, worker)
             assert not migrate(dba).installed
             uninstall(dba)
+            assert value(dba, "select to_regnamespace('tenure')") is None
+
+
+def test_who_may_not_install_is_told_what_to_ask_for(server: TestServer) -> None:
+    """R-242: without CREATEROLE and without membership, with what is missing and who can give it."""
+    with (
+        embedded.start(bin_folder=server.server.bin, in_memory=True) as fresh,
+        psycopg.connect(fresh.dsn(), autocommit=True) as admin,
+    ):
+        admin.execute("create role dba login")
+        admin.execute("create database shop owner dba")
+        with psycopg.connect(fresh.dsn("shop", user="dba"), autocommit=True) as dba:
+            with pytest.raises(InstallRefused, match="may not make the five roles") as refused:
+                migrate(dba)
+            assert str(refused.value.hint).endswith("grant tenure_owner to dba.")
+            for role in ROLES:
+                admin.execute(f"create role {role} nologin".encode())
+            with pytest.raises(InstallRefused, match="or not become tenure_owner") as refused:
+                migrate(dba)
+            assert str(refused.value.hint).endswith("grant tenure_owner to dba.")
             assert value(dba, "select to_regnamespace('tenure')") is None
 
 

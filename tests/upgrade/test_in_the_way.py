@@ -17,7 +17,7 @@ from tenure.errors import UpgradeBlocked
 from tenure.migrate import migrate
 from tests.client.test_cli import finish, start
 from tests.support.locks import wait_for_lock
-from tests.support.repository import PREVIOUS, VERSION
+from tests.support.repository import PREVIOUS, TEXTS, VERSION
 from tests.support.servers import Database
 from tests.support.wait import wait_until
 from tests.upgrade.facts import facts
@@ -97,6 +97,38 @@ def test_who_is_in_the_way_is_named(old_database: Database) -> None:
         ": select * from tenure.step_status, tenure.queue_status, tenure_private.definition"
     )
     assert facts(conn) == before
+
+
+def test_an_ordinary_owner_is_told_what_it_may_see(old_database: Database) -> None:
+    """R-218: of sessions of other roles, who they are, and that the rest is hidden."""
+    sitting = reader(old_database)
+    admin = old_database.connect()
+    admin.execute("create role installer login; grant tenure_owner to installer")
+    try:
+        admin.execute(f"alter database {old_database.name} owner to installer".encode())
+        with pytest.raises(UpgradeBlocked) as blocked:
+            migrate(old_database.connect(role="installer"), patience=0)
+        assert blocked.value.detail == (
+            f"pid {sitting.info.backend_pid} (postgres, report); what it does is hidden from installer"
+        )
+    finally:
+        admin.execute(f"alter database {old_database.name} owner to postgres".encode())
+        admin.execute("drop role installer")
+
+
+def test_who_holds_the_lock_of_migrators_is_named(old_database: Database) -> None:
+    """R-218: any login can take it; the script names who has, and so does tenure migrate."""
+    holder = old_database.connect(name="wedged", role="tenure_reader")
+    holder.execute("select pg_advisory_lock(hashtextextended('tenure.install', 0))")
+    conn = old_database.connect()
+    named = f"pid {holder.info.backend_pid} (postgres, wedged)"
+    for name in (f"tenure--{PREVIOUS}--{VERSION}.sql", f"tenure--{VERSION}.sql", "uninstall.sql"):
+        with pytest.raises(psycopg.errors.LockNotAvailable) as refused:
+            conn.execute((TEXTS / name).read_bytes())
+        assert refused.value.diag.message_detail == named
+    with pytest.raises(UpgradeBlocked) as blocked:
+        migrate(conn, patience=0)
+    assert blocked.value.detail == named
 
 
 def test_the_command_names_them_too(old_database: Database) -> None:

@@ -28,6 +28,42 @@ def test_functions_are_repaired(old_database: Database, database: Database) -> N
     assert facts(conn) == facts(database.connect())
 
 
+STOPS = {
+    "a view with a column more": (
+        """
+        do $$ begin
+            execute format(
+                'create or replace view tenure.queue_status as select g.*, 1 as more from (%s) as g',
+                rtrim(pg_get_viewdef('tenure.queue_status'::regclass), ';')
+            );
+        end $$
+        """,
+        psycopg.errors.InvalidTableDefinition,
+        "drop view tenure.queue_status",
+    ),
+    "a function of another owner": (
+        "alter function tenure_private.clock() owner to postgres",
+        psycopg.errors.InsufficientPrivilege,
+        "alter function tenure_private.clock() owner to tenure_owner",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_what_it_cannot_repair_stops_it(old_database: Database, database: Database, name: str) -> None:
+    """R-204: and has then changed nothing; once that is mended it can be run again."""
+    change, error, cure = STOPS[name]
+    conn = old_database.connect()
+    conn.execute(change.encode())
+    before = facts(conn)
+    with pytest.raises(error):
+        migrate(conn)
+    assert facts(conn) == before
+    conn.execute(cure.encode())
+    migrate(conn)
+    assert facts(conn) == facts(database.connect())
+
+
 def test_rights_begin_anew(old_database: Database, database: Database) -> None:
     """R-205: every right that the sources do not give is gone, on whatever it was given, and to whomever."""
     conn = old_database.connect()

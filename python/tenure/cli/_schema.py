@@ -43,7 +43,7 @@ def migrate(
 
 def verify(*, dsn: Dsn) -> None:
     """Compare the engine in a database with what was installed; exits with 1 when anything differs."""
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with psycopg.connect(dsn, autocommit=True) as conn, schema.own_names(conn):
         client = Client(conn)
         version, differences = client.schema_version(), client.verify_schema()
     if not differences:

@@ -82,7 +82,7 @@ comment on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) is
 'Sets the defaults of a step name, replacing those set before. They hold for steps enqueued from now on; NULL: as the queue says, else the built-in default. Parameters as of enqueue. quota: each of these steps needs quota_units of it while it runs.
-Errors: as enqueue; TN007 for units under 1 or above the capacity, TN015 for an unknown quota, TN018 also for a name that was defined for a queue which is not the caller''s.';
+Errors: as enqueue; TN007 for units under 1 or above the capacity, TN015 for an unknown quota, TN018 also for a name that was defined for a queue which is not the caller''s; without a queue it is for the default one.';
 revoke all on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) from public;

@@ -41,7 +41,7 @@ begin
         enqueue.idempotency_period
     );
     if exists (select from tenure_private.queue_grant as g) then
-        perform tenure_private.check_queue(v_settings.queue_id);
+        perform tenure_private.check_queue(v_settings.queue_id, enqueue.queue);
     end if;
     v_scheduled_at := tenure_private.due_from(enqueue.scheduled_at, enqueue.delay, v_now);
     perform tenure_private.check_size('input', tenure_private.document_size(enqueue.input));

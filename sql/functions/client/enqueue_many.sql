@@ -39,7 +39,7 @@ begin
         group by 1
     loop
         v_settings := tenure_private.resolve_policy(r_group.policy);
-        perform tenure_private.check_queue(v_settings.queue_id);
+        perform tenure_private.check_queue(v_settings.queue_id, r_group.policy ->> 'queue');
         perform tenure_private.check_size('input', (select max(pg_column_size(i.value)) from unnest(r_group.inputs) as i (value)));
         perform tenure_private.check_headers(h.value) from unnest(r_group.headers) as h (value) where h.value is not null;
         perform tenure_private.limit_keys(r_group.ids, v_now, v_settings.idempotency_period);

@@ -4,13 +4,14 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- A definition says where steps of its name go. Who could move a name out of another's queue would get that one's work.
+-- One without a queue is for the default one.
 begin
-    perform tenure_private.check_queue(q.queue_id)
+    perform tenure_private.check_queue(q.queue_id, p_queue)
     from tenure_private.queue as q
     left join tenure_private.definition as d on d.name = p_name
-    where q.name in (p_queue, d.queue)
-        or (q.name = 'default' and d.name is not null and (d.queue is null) <> (p_queue is null))
-    order by q.name = 'default';
+    where q.name = coalesce(p_queue, 'default')
+        or (d.name is not null and q.name = coalesce(d.queue, 'default'))
+    order by q.name is distinct from p_queue;
 end
 $function$;
 comment on function tenure_private.check_definition(text, text) is

@@ -21,7 +21,9 @@ begin
         ),
         ('comment', obj_description(k.oid, 'pg_constraint'))
     ) as f (aspect, fact)
-    where k.connamespace = any(p_schemas) and k.contype <> 'n';
+    left join pg_class as r on r.oid = k.confrelid
+    -- A foreign key from outside on a table here keeps rows from being purged.
+    where (k.connamespace = any(p_schemas) and k.contype <> 'n') or r.relnamespace = any(p_schemas);
 
     return query
     select format('rule %s on %s', r.rulename, r.ev_class::regclass), f.aspect, f.fact

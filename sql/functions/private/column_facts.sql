@@ -21,6 +21,15 @@ begin
                 pg_get_expr(d.adbin, d.adrelid)
             )
         ),
+        (
+            'storage', nullif(concat_ws(
+                ' ', case when a.attstorage <> t.typstorage then format('storage %s', a.attstorage) end,
+                case when a.attcompression <> '' then format('compression %s', a.attcompression) end,
+                -- NULL or -1, by PostgreSQL's version, is the default.
+                case when a.attstattarget >= 0 then format('statistics %s', a.attstattarget) end,
+                array_to_string(a.attoptions, ' ')
+            ), '')
+        ),
         ('grants', tenure_private.grants(a.attacl)),
         ('comment', col_description(a.attrelid, a.attnum))
     ) as f (aspect, fact)

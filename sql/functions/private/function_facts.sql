@@ -22,6 +22,7 @@ begin
             )
         ),
         ('costs', format('%s, %s rows', p.procost, p.prorows)),
+        ('support', case when p.prosupport <> 0 then p.prosupport::text end),
         ('owner', pg_get_userbyid(p.proowner)::text),
         ('grants', tenure_private.grants(coalesce(p.proacl, acldefault('f', p.proowner)))),
         ('comment', obj_description(p.oid, 'pg_proc'))

@@ -17,7 +17,7 @@ begin
         perform tenure_private.check_name(null, 'queue');
     end if;
     -- In the usual case, known queues and no grants, nothing is called.
-    perform tenure_private.check_queue((tenure_private.find_queue(u.name)).queue_id)
+    perform tenure_private.check_queue((tenure_private.find_queue(u.name)).queue_id, u.name)
     from unnest(p_queues) as u (name)
     where not exists (select from tenure_private.queue as q where q.name = u.name)
         or exists (select from tenure_private.queue_grant as g);

@@ -8,6 +8,7 @@ begin
     select format('%s %s', tenure_private.relation_kind(c.relkind), c.oid::regclass), f.aspect, f.fact
     from pg_class as c
     left join pg_index as i on i.indexrelid = c.oid
+    left join pg_class as t on t.oid = c.reltoastrelid
     left join pg_sequence as s on s.seqrelid = c.oid
     cross join lateral (values
         ('owner', pg_get_userbyid(c.relowner)::text),
@@ -17,6 +18,7 @@ begin
             )
         ),
         ('options', concat_ws('; ', c.relpersistence, array_to_string(c.reloptions, '; '))),
+        ('toast options', array_to_string(t.reloptions, '; ')),
         (
             'definition', case c.relkind
                 when 'i' then pg_get_indexdef(c.oid)
@@ -29,6 +31,12 @@ begin
             end
         ),
         ('state', case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end),
+        -- Which rows a publication can tell apart; by their primary key is usual.
+        (
+            'replica identity', case when c.relkind = 'r' then
+                case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end
+            end
+        ),
         ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text),
         (
             'heirs', (

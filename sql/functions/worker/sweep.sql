@@ -13,7 +13,7 @@ declare
 begin
     perform tenure_private.check_max_steps(sweep.max_steps);
     perform tenure_private.watch_clock();
-    perform tenure_private.fold_behind();
+    perform tenure_private.do_chore('fold_behind', tenure_private.clock());
     v_again := tenure_private.fold_left();
     v_report := tenure_private.ring(sweep.max_steps);
     v_report.next_due_in := least(v_report.next_due_in, v_again);

@@ -24,7 +24,7 @@ begin
         );
     end if;
     -- Who may not claim from a queue is not to take away its wake-ups either.
-    perform tenure_private.check_queue(q.queue_id)
+    perform tenure_private.check_queue(q.queue_id, q.name)
     from tenure_private.queue as q
     where q.name = any(worker_hello.queues);
     perform tenure_private.drop_waiter(worker_hello.owner);
