@@ -27,7 +27,7 @@ $$;
 set local role tenure_client;
 select is(detail('default'), 'Queue default.', 'It is named to who has named it: R-231');
 select is(
-    concat_ws(' ', detail(null), detail('other')), 'The queue of the step name. The queue of the step name.',
+    concat_ws(' ', detail(null), detail('other')), 'The queue that it would go to. The queue that it would go to.',
     'And to nobody else: R-231'
 );
 select throws_ok(

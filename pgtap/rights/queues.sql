@@ -17,7 +17,7 @@ as $$
 select format(
     'TN018: the queue is not the caller''s to use: %s.: '
     'An operator can grant it: select tenure.grant_queue(queue, role).',
-    coalesce('Queue ' || p_queue, 'The queue of the step name')
+    coalesce('Queue ' || p_queue, 'The queue that it would go to')
 )
 $$;
 select is(claimed('tenure_test_sms', '{mail}'), closed('mail'), 'Somebody else''s queue is refused: R-231, B67');

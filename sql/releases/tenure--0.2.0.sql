@@ -13,14 +13,40 @@ $caller$;
 -- So that no name or operator below can mean something that was planted in the database.
 set local search_path = pg_catalog, pg_temp;
 
+-- sql/forms/turn.sql
+-- One at a time: two at once would fail on each other's catalogue rows. The second waits here, where it holds nothing.
+set local lock_timeout = '5s';
+do $turn$
+declare
+    v_key constant bigint = hashtextextended('tenure.install', 0);
+    v_holder text;
+begin
+    perform pg_advisory_xact_lock(v_key);
+exception
+    when lock_not_available then
+        -- Any login can take it, and keep it.
+        select string_agg(
+            format('pid %s (%s, %s)', a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name')), '; '
+        )
+        into strict v_holder
+        from pg_locks as l
+        join pg_database as d on d.oid = l.database
+        join pg_stat_activity as a on a.pid = l.pid
+        where l.locktype = 'advisory' and l.granted and d.datname = current_database()
+            and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = v_key;
+        raise exception using
+            errcode = 'lock_not_available',
+            message = 'somebody else holds the lock that Tenure is installed, upgraded and removed under',
+            detail = coalesce(v_holder, 'Nobody holds it any more.'),
+            hint = 'Let them end, or end them, and run it again.';
+end
+$turn$;
+
 -- sql/forms/install.sql
 -- Locks: nothing that is in use.
 -- Time: about a second.
-set local lock_timeout = '5s';
 do $install$
 begin
-    -- Two installs at once would fail on each other's catalogue rows; the second waits here instead.
-    perform pg_advisory_xact_lock(hashtextextended('tenure.install', 0));
     -- Not to_regnamespace(): after the wait for the lock the name cache may still know of no such schema.
     if exists (select from pg_namespace as n where n.nspname = 'tenure') then
         raise exception using
@@ -34,10 +60,7 @@ $install$;
 
 -- sql/roles.sql
 -- The five roles. They belong to the whole cluster, so they may be here already: from another database, or made
--- by an administrator where the installing role may not create roles. Without CREATEROLE, have them made first:
---   create role tenure_owner nologin;  create role tenure_client nologin;  create role tenure_worker nologin;
---   create role tenure_operator nologin;  create role tenure_reader nologin;
---   grant tenure_owner to the installing role.
+-- by an administrator where the installing role may not create roles.
 do $roles$
 declare
     v_role text;
@@ -57,6 +80,16 @@ begin
         -- execute: as above.
         execute pg_catalog.format('grant tenure_owner to %I', current_user);
     end if;
+exception
+    when insufficient_privilege then
+        raise exception using
+            errcode = 'TN022',
+            message = pg_catalog.format('%I may not make the five roles, or not become tenure_owner', current_user),
+            detail = sqlerrm,
+            hint = pg_catalog.format(
+                'Have an administrator run the statement of docs/dba.md, "Who may install", and then: grant tenure_owner to %I.',
+                current_user
+            );
 end
 $roles$;
 
@@ -220,6 +253,8 @@ create table tenure_private.behind (
     track_id int not null,
     scheduled_at timestamptz not null
 );
+-- Without a primary key this is what a publication of all tables needs to let rows be deleted.
+alter table tenure_private.behind replica identity full;
 comment on table tenure_private.behind is
 'Steps that became available before their track''s head. Claim starts from the earliest; the sweep folds the rows into the head.';
 
@@ -817,6 +852,7 @@ language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 set quote_all_identifiers = off
 set intervalstyle = postgres
+set extra_float_digits = 1
 as $function$
 -- Facts rather than deparsed text, which differs between majors; where text it must be, it hangs on no setting of
 -- the session. Owners appear by name, as do grantees. Rights that nobody has touched are those that are built in. What
@@ -829,9 +865,10 @@ begin
     return query select f.object, f.aspect, f.fact from tenure_private.relation_facts(v_schemas) as f where f.fact is not null;
     return query select f.object, f.aspect, f.fact from tenure_private.column_facts(v_schemas) as f where f.fact is not null;
     return query select f.object, f.aspect, f.fact from tenure_private.check_facts(v_schemas) as f where f.fact is not null;
+    return query select f.object, f.aspect, f.fact from tenure_private.seed_facts() as f;
 end
 $function$;
-comment on function tenure_private.catalogue() is 'What the system catalogues say of everything in the two schemas, one fact a row.';
+comment on function tenure_private.catalogue() is 'What the system catalogues say of everything in the two schemas, and which rows of the install are there, one fact a row.';
 revoke all on function tenure_private.catalogue() from public;
 
 -- sql/functions/private/check_backoff.sql
@@ -904,13 +941,14 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 -- A definition says where steps of its name go. Who could move a name out of another's queue would get that one's work.
+-- One without a queue is for the default one.
 begin
-    perform tenure_private.check_queue(q.queue_id)
+    perform tenure_private.check_queue(q.queue_id, p_queue)
     from tenure_private.queue as q
     left join tenure_private.definition as d on d.name = p_name
-    where q.name in (p_queue, d.queue)
-        or (q.name = 'default' and d.name is not null and (d.queue is null) <> (p_queue is null))
-    order by q.name = 'default';
+    where q.name = coalesce(p_queue, 'default')
+        or (d.name is not null and q.name = coalesce(d.queue, 'default'))
+    order by q.name is distinct from p_queue;
 end
 $function$;
 comment on function tenure_private.check_definition(text, text) is
@@ -941,7 +979,9 @@ begin
         ),
         ('comment', obj_description(k.oid, 'pg_constraint'))
     ) as f (aspect, fact)
-    where k.connamespace = any(p_schemas) and k.contype <> 'n';
+    left join pg_class as r on r.oid = k.confrelid
+    -- A foreign key from outside on a table here keeps rows from being purged.
+    where (k.connamespace = any(p_schemas) and k.contype <> 'n') or r.relnamespace = any(p_schemas);
 
     return query
     select format('rule %s on %s', r.rulename, r.ev_class::regclass), f.aspect, f.fact
@@ -1113,25 +1153,29 @@ comment on function tenure_private.check_pairs(bigint[], text, bigint[]) is 'Ref
 revoke all on function tenure_private.check_pairs(bigint[], text, bigint[]) from public;
 
 -- sql/functions/private/check_queue.sql
-create or replace function tenure_private.check_queue(p_queue_id int)
+create or replace function tenure_private.check_queue(p_queue_id int, p_given text)
 returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_name text;
+-- It is named only to who has named it: where others' steps go is not for everybody to know.
 begin
     if p_queue_id = any(tenure_private.closed_queues()) then
-        select q.name into strict v_name from tenure_private.queue as q where q.queue_id = p_queue_id;
         perform tenure_private.refuse(
-            'queue_not_granted', 'the queue is not the caller''s to use', format('Queue %s.', v_name),
+            'queue_not_granted', 'the queue is not the caller''s to use',
+            case
+                when exists (select from tenure_private.queue as q where q.queue_id = p_queue_id and q.name = p_given)
+                then format('Queue %s.', p_given)
+                else 'The queue of the step name.'
+            end,
             'An operator can grant it: select tenure.grant_queue(queue, role).'
         );
     end if;
 end
 $function$;
-comment on function tenure_private.check_queue(int) is 'Refuses (TN018) a queue that the caller may not use.';
-revoke all on function tenure_private.check_queue(int) from public;
+comment on function tenure_private.check_queue(int, text) is
+'Refuses (TN018) a queue that the caller may not use, and says its name if that is what the caller gave.';
+revoke all on function tenure_private.check_queue(int, text) from public;
 
 -- sql/functions/private/check_settings.sql
 create or replace function tenure_private.check_settings(
@@ -1258,6 +1302,28 @@ comment on function tenure_private.chore_due(int, timestamptz, interval) is
 'True for one sweep in each period, whoever sweeps.';
 revoke all on function tenure_private.chore_due(int, timestamptz, interval) from public;
 
+-- sql/functions/private/clear_away.sql
+create or replace function tenure_private.clear_away(p_now timestamptz)
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    delete from tenure_private.waiter as d
+    where d.waiter_id in (
+        select w.waiter_id from tenure_private.waiter as w where w.expires_at < p_now for update skip locked
+    );
+    delete from tenure_private.worker as d
+    where d.owner in (
+        select w.owner from tenure_private.worker as w where w.expires_at < p_now - interval '168 hours' for update skip locked
+    );
+    delete from tenure_private.head as h
+    where h.seq < (tenure_private.newest_head(h.track_id)).seq;
+end
+$function$;
+comment on function tenure_private.clear_away(timestamptz) is 'Removes waiters whose hello is over, workers not heard of for a week, and heads that are not the newest.';
+revoke all on function tenure_private.clear_away(timestamptz) from public;
+
 -- sql/functions/private/clock.sql
 create or replace function tenure_private.clock()
 returns timestamptz
@@ -1277,33 +1343,34 @@ returns int[]
 language plpgsql stable parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- A grant holds for whoever has the rights of its role, as any other right does.
+-- A grant holds for whoever has the rights of its role, as any other right does. Those of the login hold whatever role
+-- it has set: by SET ROLE to a role of many, such as tenure_worker, nobody gets out of his own queues.
 declare
-    v_caller constant name = tenure_private.caller();
     v_own int [];
+    v_login int [];
     v_closed int [];
 begin
     if not exists (select from tenure_private.queue_grant as g)
-        or pg_has_role(v_caller, 'tenure_operator', 'usage') or pg_has_role(v_caller, 'tenure_owner', 'usage')
+        or tenure_private.may_use_all(tenure_private.caller())
     then
         return '{}'::int [];
     end if;
-    select array_agg(g.queue_id) into strict v_own
-    from tenure_private.queue_grant as g
-    -- By name, so that a role that is gone grants nothing and raises nothing.
-    join pg_roles as r on r.rolname = g.role
-    where pg_has_role(v_caller, r.oid, 'usage');
+    v_own := tenure_private.granted_queues(tenure_private.caller());
+    if not tenure_private.may_use_all(session_user) then
+        v_login := tenure_private.granted_queues(session_user);
+    end if;
     select coalesce(array_agg(q.queue_id), '{}') into strict v_closed
     from tenure_private.queue as q
     where case
         when v_own is not null then q.queue_id <> all(v_own)
         else exists (select from tenure_private.queue_grant as g where g.queue_id = q.queue_id)
-    end;
+    end
+    or (v_login is not null and q.queue_id <> all(v_login));
     return v_closed;
 end
 $function$;
 comment on function tenure_private.closed_queues() is
-'The queues that the caller may not use: all but its own when any was granted to it, else those that were granted to others. None for operators and the owner.';
+'The queues that the caller may not use: all but its own when any was granted to it, else those that were granted to others; and all but its login''s own, when any was granted to that. None for operators and the owner.';
 revoke all on function tenure_private.closed_queues() from public;
 
 -- sql/functions/private/column_facts.sql
@@ -1329,6 +1396,15 @@ begin
                 case when a.attgenerated <> '' then 'generated' end,
                 pg_get_expr(d.adbin, d.adrelid)
             )
+        ),
+        (
+            'storage', nullif(concat_ws(
+                ' ', case when a.attstorage <> t.typstorage then format('storage %s', a.attstorage) end,
+                case when a.attcompression <> '' then format('compression %s', a.attcompression) end,
+                -- NULL or -1, by PostgreSQL's version, is the default.
+                case when a.attstattarget >= 0 then format('statistics %s', a.attstattarget) end,
+                array_to_string(a.attoptions, ' ')
+            ), '')
         ),
         ('grants', tenure_private.grants(a.attacl)),
         ('comment', col_description(a.attrelid, a.attnum))
@@ -1509,6 +1585,28 @@ end
 $function$;
 comment on function tenure_private.discard(tenure_private.step, text, text, jsonb) is 'The outcome that ends a step without success.';
 revoke all on function tenure_private.discard(tenure_private.step, text, text, jsonb) from public;
+
+-- sql/functions/private/do_chore.sql
+create or replace function tenure_private.do_chore(p_chore text, p_now timestamptz)
+returns void
+language plpgsql volatile parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    case p_chore
+        when 'fold_behind' then perform tenure_private.fold_behind();
+        when 'retire' then perform tenure_private.retire(p_now, 2000);
+        when 'clear_away' then perform tenure_private.clear_away(p_now);
+        when 'look_behind' then perform tenure_private.look_behind(p_now);
+    end case;
+exception when others then
+    -- A chore that cannot be done, such as a purge that a foreign key of others forbids, undoes nothing but itself: to
+    -- move steps on is what the sweep is there for.
+    raise warning using message = format('the sweep could not do its chore %s: %s', p_chore, sqlerrm), errcode = sqlstate;
+end
+$function$;
+comment on function tenure_private.do_chore(text, timestamptz) is 'Does one chore of the sweep, by its function''s name: an error is a warning, and the chore is tried again when it is due next.';
+revoke all on function tenure_private.do_chore(text, timestamptz) from public;
 
 -- sql/functions/private/document_size.sql
 create or replace function tenure_private.document_size(p_document jsonb)
@@ -1883,6 +1981,7 @@ begin
             )
         ),
         ('costs', format('%s, %s rows', p.procost, p.prorows)),
+        ('support', case when p.prosupport <> 0 then p.prosupport::text end),
         ('owner', pg_get_userbyid(p.proowner)::text),
         ('grants', tenure_private.grants(coalesce(p.proacl, acldefault('f', p.proowner)))),
         ('comment', obj_description(p.oid, 'pg_proc'))
@@ -1927,6 +2026,26 @@ $function$;
 comment on function tenure_private.grant_ask(tenure_private.step, timestamptz, tenure_private.ask) is
 'What a report in time and under the lease brings about. complete is not here: settle() grants it for whole batches.';
 revoke all on function tenure_private.grant_ask(tenure_private.step, timestamptz, tenure_private.ask) from public;
+
+-- sql/functions/private/granted_queues.sql
+create or replace function tenure_private.granted_queues(p_role name)
+returns int[]
+language plpgsql stable parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_granted int [];
+begin
+    select array_agg(g.queue_id) into strict v_granted
+    from tenure_private.queue_grant as g
+    -- By name, so that a role that is gone grants nothing and raises nothing.
+    join pg_roles as r on r.rolname = g.role
+    where pg_has_role(p_role, r.oid, 'usage');
+    return v_granted;
+end
+$function$;
+comment on function tenure_private.granted_queues(name) is 'The queues granted to a role or to roles whose rights it has; NULL: none was.';
+revoke all on function tenure_private.granted_queues(name) from public;
 
 -- sql/functions/private/grants.sql
 create or replace function tenure_private.grants(p_acl aclitem[])
@@ -2081,20 +2200,11 @@ declare
     v_now constant timestamptz = tenure_private.clock();
 begin
     if tenure_private.chore_due(-1, v_now, interval '1 second') then
-        perform tenure_private.retire(v_now, 2000);
+        perform tenure_private.do_chore('retire', v_now);
     end if;
     if tenure_private.chore_due(-2, v_now, interval '30 seconds') then
-        delete from tenure_private.waiter as d
-        where d.waiter_id in (
-            select w.waiter_id from tenure_private.waiter as w where w.expires_at < v_now for update skip locked
-        );
-        delete from tenure_private.worker as d
-        where d.owner in (
-            select w.owner from tenure_private.worker as w where w.expires_at < v_now - interval '168 hours' for update skip locked
-        );
-        delete from tenure_private.head as h
-        where h.seq < (tenure_private.newest_head(h.track_id)).seq;
-        perform tenure_private.look_behind(v_now);
+        perform tenure_private.do_chore('clear_away', v_now);
+        perform tenure_private.do_chore('look_behind', v_now);
     end if;
 end
 $function$;
@@ -2453,6 +2563,19 @@ $function$;
 comment on function tenure_private.look_behind(timestamptz) is 'Notes claimable steps that lie before their track''s head, and takes the sweep''s floor back to an alarm before it.';
 revoke all on function tenure_private.look_behind(timestamptz) from public;
 
+-- sql/functions/private/may_use_all.sql
+create or replace function tenure_private.may_use_all(p_role name)
+returns boolean
+language plpgsql stable parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return pg_has_role(p_role, 'tenure_operator', 'usage') or pg_has_role(p_role, 'tenure_owner', 'usage');
+end
+$function$;
+comment on function tenure_private.may_use_all(name) is 'Whether no grant restricts this role: it has the rights of operators or of the owner.';
+revoke all on function tenure_private.may_use_all(name) from public;
+
 -- sql/functions/private/nearest_limit.sql
 create or replace function tenure_private.nearest_limit(
     p_deadline_at timestamptz,
@@ -2645,7 +2768,7 @@ begin
         perform tenure_private.check_name(null, 'queue');
     end if;
     -- In the usual case, known queues and no grants, nothing is called.
-    perform tenure_private.check_queue((tenure_private.find_queue(u.name)).queue_id)
+    perform tenure_private.check_queue((tenure_private.find_queue(u.name)).queue_id, u.name)
     from unnest(p_queues) as u (name)
     where not exists (select from tenure_private.queue as q where q.name = u.name)
         or exists (select from tenure_private.queue_grant as g);
@@ -3107,6 +3230,7 @@ begin
     select format('%s %s', tenure_private.relation_kind(c.relkind), c.oid::regclass), f.aspect, f.fact
     from pg_class as c
     left join pg_index as i on i.indexrelid = c.oid
+    left join pg_class as t on t.oid = c.reltoastrelid
     left join pg_sequence as s on s.seqrelid = c.oid
     cross join lateral (values
         ('owner', pg_get_userbyid(c.relowner)::text),
@@ -3116,6 +3240,7 @@ begin
             )
         ),
         ('options', concat_ws('; ', c.relpersistence, array_to_string(c.reloptions, '; '))),
+        ('toast options', array_to_string(t.reloptions, '; ')),
         (
             'definition', case c.relkind
                 when 'i' then pg_get_indexdef(c.oid)
@@ -3128,6 +3253,12 @@ begin
             end
         ),
         ('state', case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end),
+        -- Which rows a publication can tell apart; by their primary key is usual.
+        (
+            'replica identity', case when c.relkind = 'r' then
+                case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end
+            end
+        ),
         ('row security', (c.relrowsecurity or c.relforcerowsecurity)::text),
         (
             'heirs', (
@@ -3552,6 +3683,27 @@ end
 $function$;
 comment on function tenure_private.schema_facts(oid[]) is 'The part of catalogue() about schemas, types and what is neither function nor relation.';
 revoke all on function tenure_private.schema_facts(oid[]) from public;
+
+-- sql/functions/private/seed_facts.sql
+create or replace function tenure_private.seed_facts()
+returns setof tenure_private.fact
+language plpgsql stable parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+-- That they are there, and not what they hold, which may be changed.
+begin
+    return query
+    select format('row %s', r.name), 'presence', 'there'
+    from (
+        select format('%s of tenure_private.setting', s.name) from tenure_private.setting as s
+        union all select 'default of tenure_private.queue' from tenure_private.queue as q where q.name = 'default'
+        union all select 'of tenure_private.high_clock' from tenure_private.high_clock
+        union all select 'of tenure_private.installation' from tenure_private.installation
+    ) as r (name);
+end
+$function$;
+comment on function tenure_private.seed_facts() is 'The part of catalogue() about the rows that the install makes, without which the engine does not work.';
+revoke all on function tenure_private.seed_facts() from public;
 
 -- sql/functions/private/settle.sql
 create or replace function tenure_private.settle(
@@ -4336,7 +4488,7 @@ begin
         enqueue.idempotency_period
     );
     if exists (select from tenure_private.queue_grant as g) then
-        perform tenure_private.check_queue(v_settings.queue_id);
+        perform tenure_private.check_queue(v_settings.queue_id, enqueue.queue);
     end if;
     v_scheduled_at := tenure_private.due_from(enqueue.scheduled_at, enqueue.delay, v_now);
     perform tenure_private.check_size('input', tenure_private.document_size(enqueue.input));
@@ -4415,7 +4567,7 @@ begin
         group by 1
     loop
         v_settings := tenure_private.resolve_policy(r_group.policy);
-        perform tenure_private.check_queue(v_settings.queue_id);
+        perform tenure_private.check_queue(v_settings.queue_id, r_group.policy ->> 'queue');
         perform tenure_private.check_size('input', (select max(pg_column_size(i.value)) from unnest(r_group.inputs) as i (value)));
         perform tenure_private.check_headers(h.value) from unnest(r_group.headers) as h (value) where h.value is not null;
         perform tenure_private.limit_keys(r_group.ids, v_now, v_settings.idempotency_period);
@@ -4510,7 +4662,7 @@ comment on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) is
 'Sets the defaults of a step name, replacing those set before. They hold for steps enqueued from now on; NULL: as the queue says, else the built-in default. Parameters as of enqueue.
-Errors: as enqueue; TN015 for a quota; TN018 also for a name that was defined for a queue which is not the caller''s.';
+Errors: as enqueue; TN015 for a quota; TN018 also for a name that was defined for a queue which is not the caller''s; without a queue it is for the default one.';
 revoke all on function tenure.define_step(
     text, text, int, interval, interval, int, jsonb, int, text, jsonb, interval, interval, interval, text, int
 ) from public;
@@ -5113,7 +5265,7 @@ begin
         );
     end if;
     -- Who may not claim from a queue is not to take away its wake-ups either.
-    perform tenure_private.check_queue(q.queue_id)
+    perform tenure_private.check_queue(q.queue_id, q.name)
     from tenure_private.queue as q
     where q.name = any(worker_hello.queues);
     perform tenure_private.drop_waiter(worker_hello.owner);
@@ -5187,7 +5339,7 @@ declare
 begin
     perform tenure_private.check_max_steps(sweep.max_steps);
     perform tenure_private.watch_clock();
-    perform tenure_private.fold_behind();
+    perform tenure_private.do_chore('fold_behind', tenure_private.clock());
     v_report := tenure_private.ring(sweep.max_steps);
     perform tenure_private.keep_house();
     return v_report;

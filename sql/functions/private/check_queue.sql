@@ -11,7 +11,7 @@ begin
             case
                 when exists (select from tenure_private.queue as q where q.queue_id = p_queue_id and q.name = p_given)
                 then format('Queue %s.', p_given)
-                else 'The queue of the step name.'
+                else 'The queue that it would go to.'
             end,
             'An operator can grant it: select tenure.grant_queue(queue, role).'
         );

@@ -8,7 +8,7 @@ begin
     if not exists (select from tenure_private.queue_grant as g) then
         return;
     end if;
-    perform tenure_private.check_queue(q.queue_id)
+    perform tenure_private.check_queue(q.queue_id, p_queue)
     from (
         with recursive reached (workflow_id, queue) as (
             select p_workflow_id, p_queue collate "C"

@@ -29,7 +29,7 @@ begin
     v_node.condition := tenure_private.parse_condition(tenure_private.text_member(p_node, 'when'));
     v_node.inherits := coalesce(nullif(p_node -> 'inherit', 'null'), 'true') <> 'false';
     if v_node.queue is not null then
-        perform tenure_private.check_queue((tenure_private.find_queue(v_node.queue)).queue_id);
+        perform tenure_private.check_queue((tenure_private.find_queue(v_node.queue)).queue_id, v_node.queue);
     end if;
     if v_node.quota is not null then
         perform tenure_private.check_units(tenure_private.find_quota(v_node.quota), coalesce(

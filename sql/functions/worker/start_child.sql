@@ -50,7 +50,7 @@ begin
         start_child.max_attempts, start_child.backoff, start_child.max_reclaims, start_child.on_timeout,
         start_child.start_within, start_child.progress_timeout, start_child.idempotency_period
     );
-    perform tenure_private.check_queue(v_settings.queue_id);
+    perform tenure_private.check_queue(v_settings.queue_id, start_child.queue);
     v_scheduled_at := tenure_private.due_from(start_child.scheduled_at, start_child.delay, v_now);
     perform tenure_private.check_size('input', tenure_private.document_size(start_child.input));
     perform tenure_private.check_headers(start_child.headers);
