@@ -49,7 +49,7 @@ class Supervisor:
         self._settings = settings
         self._steps = steps
         self._leases = Leases()
-        self._account = Account()
+        self._account = Account(settings.lease_ttl)
         self._link = Link(settings.dsn, "worker")
         # A heartbeat is short, and one more does no harm: what counts is to be heard within the lease.
         self._beat_link = Link(settings.dsn, "heartbeats", stop=False)
@@ -90,7 +90,7 @@ class Supervisor:
 
     def given_up(self, lease: Lease) -> None:
         """Note a thread that does not come back; with too many of them the worker is of no use."""
-        self._account.abandoned(lease, "its thread did not come back")
+        self._account.given_up(lease)
         held, slots = self._handlers.given_up, self._settings.concurrency
         if held * GIVEN_UP_SHARE >= slots:
             self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by threads that do not stop"))
