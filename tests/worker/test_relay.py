@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -126,3 +129,42 @@ def test_a_report_that_an_open_transaction_holds_is_not_to_be_fenced() -> None:
     scene = Scene()
     scene.says("holds", 1, 7)
     assert scene.body.lease.reported
+
+
+class Child:
+    """A process that hears, and answers when the test has it answer."""
+
+    def __init__(self, heard_at: float) -> None:
+        self.heard_at = heard_at
+        self.sent: list[list[Any]] = []
+        self.says: asyncio.Queue[list[Any] | None] = asyncio.Queue()
+
+    def send(self, message: list[Any]) -> None:
+        self.sent.append(message)
+
+    async def messages(self) -> AsyncIterator[list[Any]]:
+        while (message := await self.says.get()) is not None:
+            yield message
+
+
+def test_a_process_is_asked_whether_it_answers_unless_it_has_just_said_something() -> None:
+    """R-335."""
+    asyncio.run(probed())
+
+
+async def probed() -> None:
+    scene, child = Scene(), Child(time.monotonic())
+    scene.relay.child = child  # type: ignore[assignment]
+    reading = asyncio.create_task(scene.relay._read(child))  # type: ignore[arg-type]
+    child.says.put_nowait(["ready", ["ship"]])
+    await scene.relay._answered.wait()
+    await scene.relay.probe()
+    assert child.sent == []
+    child.heard_at -= 1
+    await scene.relay.probe()
+    await scene.relay.probe()
+    assert (child.sent, scene.relay.answers) == ([["ping"]], False)
+    child.says.put_nowait(["done", 1, 7, "complete", [None], None])
+    child.says.put_nowait(None)
+    await reading
+    assert scene.relay.answers

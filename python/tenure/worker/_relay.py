@@ -9,6 +9,7 @@ leases are simply not renewed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ STEADY = 10.0
 
 PINGS = 10
 """Questions within one stall limit."""
+
+FRESH = 0.25
+"""Seconds for which it is believed to answer after it has said anything."""
 
 LAST_WORDS = 1.0
 """Seconds for what a process has said before its end to be read: what it has started may keep the pipe."""
@@ -109,6 +113,8 @@ class Relay:
         self.bodies: dict[Key, Body] = {}
         self._gone = asyncio.Event()
         self._gone.set()
+        self._answered = asyncio.Event()
+        """It has said something since it was last asked whether it answers."""
         self.names: list[str] = []
         """The steps that the application has handlers for; empty until it was loaded."""
 
@@ -116,6 +122,25 @@ class Relay:
     def free(self) -> int:
         """How many executions could start at once."""
         return self._capacity - len(self.bodies) if self._ready and not self._frozen else 0
+
+    @property
+    def answers(self) -> bool:
+        """Whether it has answered when it was last asked."""
+        return self._answered.is_set()
+
+    async def probe(self) -> None:
+        """Ask whether it answers, unless it has said something just now, and wait a moment for that.
+
+        Whatever is sent to a process whose loop is blocked waits there while its time runs.
+        """
+        child = self.child
+        if child is None or not self.answers or time.monotonic() - child.heard_at < FRESH:
+            return
+        self._answered.clear()
+        child.send(["ping"])
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FRESH):
+                await self._answered.wait()
 
     @property
     def running(self) -> list[Lease]:
@@ -211,6 +236,7 @@ class Relay:
                 child.kill()
                 await dying
             was_ready, self.child, self._ready, self._frozen = self._ready, None, False, False
+            self._answered.clear()
             self._gone.set()
         if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
             raise error
@@ -282,6 +308,9 @@ class Relay:
     async def _read(self, child: HandlerProcess) -> None:
         async for message in child.messages():
             self._hear(message)
+            if not self.answers:
+                self._answered.set()
+                self.duties.room()
 
     def _hear(self, message: Message) -> None:
         match message:

@@ -65,7 +65,9 @@ class Supervisor:
         self._progress = Progress(settings, self._leases, self._link, judge=self._beats.judge)
         self._questions = Questions(settings, self._link, answer=self._handlers.answer)
         rooms = [self._bounded(self._handlers.shared_room), self._bounded(self._handlers.separate_room)]
-        self._claims = Claims(settings, self._link, self._hello, rooms=rooms, start=self._start)
+        self._claims = Claims(
+            settings, self._link, self._hello, probe=self._handlers.probe, rooms=rooms, start=self._start
+        )
         self._listener = Listener(settings, self._hello, work=self._look_for_work, beat=self._beats.beat_now)
 
     async def run(self) -> None:
