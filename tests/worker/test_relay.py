@@ -12,9 +12,10 @@ import pytest
 from tenure.worker._budget import Budget
 from tenure.worker._leases import Lease
 from tenure.worker._outcome import RELEASE, Outcome
-from tenure.worker._relay import Body
+from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
+from tenure.worker._slot import Slot
 
 SETTINGS = Settings(
     app="a:b",
@@ -60,9 +61,10 @@ class Notes:
 class Scene:
     """A process in which one execution runs."""
 
-    def __init__(self, *, blocks_retry: bool = False) -> None:
+    def __init__(self, *, blocks_retry: bool = False, slot: bool = False) -> None:
         self.notes = Notes()
-        self.relay = Shared(SETTINGS, self.notes, capacity=2)
+        self.shared = Shared(SETTINGS, self.notes, capacity=2)
+        self.relay: Relay = Slot(SETTINGS, self.notes) if slot else self.shared
         lease = Lease(
             step_id=1,
             generation=7,
@@ -82,10 +84,10 @@ def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
     scene = Scene()
     scene.says("done", 1, 7, "fail", [{}, "timeout", None], "its stack")
     assert scene.notes.calls == [("done", 1, "fail", None), ("given up", 1)]
-    assert (scene.body.lease.stack, scene.relay.given_up) == ("its stack", 1)
+    assert (scene.body.lease.stack, scene.shared.given_up) == ("its stack", 1)
     scene.says("ended", 1, 7)
     assert len(scene.notes.calls) == 2
-    assert (scene.body.lease.proof, scene.relay.given_up) == ("returned", 0)
+    assert (scene.body.lease.proof, scene.shared.given_up) == ("returned", 0)
 
 
 @pytest.mark.parametrize(
@@ -129,6 +131,49 @@ def test_a_report_that_an_open_transaction_holds_is_not_to_be_fenced() -> None:
     scene = Scene()
     scene.says("holds", 1, 7)
     assert scene.body.lease.reported
+
+
+class Leaver:
+    """A process whose handlers leave something behind."""
+
+    pid = 8
+
+    def __init__(self) -> None:
+        self.killed = False
+
+    def escaped(self, seconds: float) -> list[int]:
+        assert seconds > 0
+        return [9]
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+TIMEOUT: tuple[str, list[Any]] = ("fail", [{}, "timeout", None])
+
+
+@pytest.mark.parametrize(
+    ("blocks_retry", "said", "told"),
+    [
+        (False, ("release", []), "lost"),
+        (False, TIMEOUT, "done"),
+        (True, TIMEOUT, "lost"),
+        (True, ("fail", [{}, "permanent", None]), "done"),
+        (True, ("sleep", [1.0, None]), "lost"),
+        (True, ("complete", [None]), "done"),
+    ],
+)
+def test_a_process_handler_that_ends_and_leaves_something_behind_is_no_proof(
+    *, blocks_retry: bool, said: tuple[str, list[Any]], told: str
+) -> None:
+    """R-324, R-329: what lets another execution begin is not reported; what ends the step is."""
+    scene, child = Scene(blocks_retry=blocks_retry, slot=True), Leaver()
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.says("ready", ["ship"])
+    scene.says("done", 1, 7, *said, None)
+    assert scene.notes.calls[0][0] == told
+    assert (scene.body.lease.proof, scene.body.lease.strays) == (None, [9])
+    assert (child.killed, scene.relay.free) == (True, 0)
 
 
 class Child:

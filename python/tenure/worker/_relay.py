@@ -109,6 +109,7 @@ class Relay:
         self.child: HandlerProcess | None = None
         self._ready = False
         self._frozen = False
+        self._spent = False
         self._stopping = False
         self.bodies: dict[Key, Body] = {}
         self._gone = asyncio.Event()
@@ -121,7 +122,7 @@ class Relay:
     @property
     def free(self) -> int:
         """How many executions could start at once."""
-        return self._capacity - len(self.bodies) if self._ready and not self._frozen else 0
+        return self._capacity - len(self.bodies) if self._ready and not (self._frozen or self._spent) else 0
 
     @property
     def answers(self) -> bool:
@@ -208,7 +209,7 @@ class Relay:
                 log.warning("handler process %d did not end by itself and is killed", self.child.pid)
                 for body in self.bodies.values():
                     body.reason, body.killed = body.reason or "shutdown", True
-                self.child.kill()
+                self._kill(self.child)
         await self._gone.wait()
 
     # -- a process's life ------------------------------------------------------------------------------
@@ -216,6 +217,7 @@ class Relay:
     async def _one_life(self) -> None:
         """One process, from its start to its end."""
         child = self.child = await HandlerProcess.spawn(self.settings, self.role)
+        self._spent = False
         self._gone.clear()
         if self._stopping:
             child.kill()
@@ -247,7 +249,7 @@ class Relay:
 
     def _bury(self, status: int, *, gone: bool) -> None:
         if not self._stopping:
-            ours = any(body.killed for body in self.bodies.values())
+            ours = self._spent or any(body.killed for body in self.bodies.values())
             level = logging.WARNING if ours else logging.ERROR
             log.log(
                 level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
@@ -264,7 +266,7 @@ class Relay:
     def _settle(self, body: Body) -> None:
         """Report an execution of which nothing is expected any more, if that is right to do."""
         lease, outcome = body.lease, body.outcome
-        if outcome is None or (lease.proof is None and needs_proof(body)):
+        if outcome is None or (lease.proof is None and is_repeated(body)):
             self.duties.lost(lease)
         elif not body.reported:
             self.report(body, outcome)
@@ -295,7 +297,7 @@ class Relay:
             if all(body.lease.over for body in self.bodies.values()):
                 # Nobody has a lease to lose any more, and it is of no use to anybody.
                 log.error("handler process %d is killed: its steps are fenced", child.pid)
-                child.kill()
+                self._kill(child)
 
     def _thaw(self, child: HandlerProcess) -> None:
         if self._frozen:
@@ -343,10 +345,25 @@ class Relay:
                 raise ValueError(f"the handler process says {message!r:.200}")
 
     def _ended(self, body: Body) -> None:
-        body.lease.proof = "returned"
+        if self.child is not None:
+            self.look_for_strays(body, self.child)
+        if not body.lease.strays:
+            body.lease.proof = "returned"
+        elif self.child is not None:
+            # Nor is what it has left behind to be beside the next one.
+            self._spent = True
+            self.child.kill()
         self._forget(body)
         self._settle(body)
         self.duties.room()
+
+    def look_for_strays(self, body: Body, child: HandlerProcess) -> None:
+        """Note what an execution has started that no kill would reach, where that can be told."""
+
+    def _kill(self, child: HandlerProcess) -> None:
+        for body in self.bodies.values():
+            self.look_for_strays(body, child)
+        child.kill()
 
     def runs_on(self, body: Body) -> None:
         """A pipeline has ended, and some of the execution still runs."""
@@ -356,6 +373,19 @@ class Relay:
         del self.bodies[body.lease.key]
         body.ended = True
         body.ring()
+
+
+def is_repeated(body: Body) -> bool:
+    """Whether what it says, now that it is over, lets another execution begin that needs proof of its end."""
+    match body.outcome:
+        case Outcome("release"):
+            return True
+        case Outcome("fail", (_, kind, _)):
+            return body.lease.blocks_retry and kind in {"retryable", "timeout"}
+        case Outcome("sleep" | "wait_signal"):
+            return body.lease.blocks_retry
+        case _:
+            return False
 
 
 def needs_proof(body: Body) -> bool:
