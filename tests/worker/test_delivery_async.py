@@ -385,3 +385,22 @@ def test_a_cleanup_is_interrupted_at_its_end_and_runs_to_its_first_wait_in_any_c
 
     assert stage.run(clean_up()) == (True, 0)
     assert stage.events == []
+
+
+def test_a_handler_that_raises_what_closes_coroutines_fails_as_with_any_other_error(stage: Stage) -> None:
+    """R-343: nobody has let go of it; what it has entered is left, and its step ends."""
+
+    @stage.app.hook
+    def around(ctx: tenure.Context) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            stage.note("left")
+
+    @stage.app.step
+    async def exits(ctx: tenure.Context, input: Any) -> None:
+        raise GeneratorExit
+
+    report = stage.deliver("exits", timeout=LIMIT)
+    assert (report.kind, report.message) == ("retryable", "'exits' raised GeneratorExit")
+    assert stage.events == [("left", 0.0)]

@@ -39,12 +39,18 @@ class Foreign:
 
         CancelledError when the delivery was dropped meanwhile, even if the function does not say so.
         """
-        if callee.manager:
-            result = callee.function(*arguments, **named)
-        elif callee.asynchronous:
-            result = await callee.function(*arguments, **named)
-        else:
-            result = await self.run(partial(callee.function, *arguments, **named))
+        try:
+            if callee.manager:
+                result = callee.function(*arguments, **named)
+            elif callee.asynchronous:
+                result = await callee.function(*arguments, **named)
+            else:
+                result = await self.run(partial(callee.function, *arguments, **named))
+        except GeneratorExit as error:
+            if self._execution.leash.slack:
+                raise
+            # Of its own: an error like any other, though it looks like having been let go of.
+            raise RuntimeError(f"{callee.name!r} raised GeneratorExit") from error
         if self._execution.over():
             raise asyncio.CancelledError("dropped")
         return result

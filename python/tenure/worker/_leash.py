@@ -23,14 +23,15 @@ class Leash:
     `asyncio` can only ask a task to stop. Whoever drives its coroutine can do more: not go on with it.
     """
 
-    __slots__ = ("_let_go",)
+    __slots__ = ("slack",)
 
     def __init__(self) -> None:
-        self._let_go = False
+        self.slack = False
+        """The coroutine is not gone on with."""
 
     def let_go(self, task: asyncio.Task[Any]) -> None:
         """Never resume the coroutine again: CancelledError is raised where it is driven, in `task`."""
-        self._let_go = True
+        self.slack = True
         task.cancel()
 
     @types.coroutine
@@ -49,7 +50,9 @@ class Leash:
             try:
                 value = yield awaited
             except BaseException as thrown:
-                if self._let_go:
+                # The driver itself may be closed, too.
+                if self.slack or isinstance(thrown, GeneratorExit):
+                    self.slack = True
                     _close(coroutine)
                     raise
                 error = thrown
