@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 
 import psycopg
@@ -195,6 +197,23 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
     step_id = bench.enqueue("books_thread", "sits", timeout=1.0, max_attempts=1)
     bench.traced(step_id, "booked")
     assert bench.ended(step_id)["error_kind"] == "timeout"
+    locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
+    wait_until(lambda: bench.value(locks) == 0, what="its locks are gone")
+    assert booked(bench, step_id) == []
+
+
+def test_a_server_that_does_not_answer_the_rollback_costs_no_slot(bench: Bench, start_worker: Start) -> None:
+    """R-349, R-345: its handler was dropped within the transaction, and the backend stands still."""
+    start_worker(concurrency=1)
+    step_id = bench.enqueue("books", "inside", timeout=2.0, max_attempts=1)
+    bench.traced(step_id, "booked")
+    backend = bench.value("select pid from pg_stat_activity where application_name = 'tenure handler'")
+    os.kill(backend, signal.SIGSTOP)
+    try:
+        assert bench.ended(step_id)["error_kind"] == "timeout"
+        assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+    finally:
+        os.kill(backend, signal.SIGCONT)
     locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
     wait_until(lambda: bench.value(locks) == 0, what="its locks are gone")
     assert booked(bench, step_id) == []
