@@ -219,6 +219,20 @@ def test_a_process_that_is_in_the_way_of_a_shutdown_is_killed_and_its_step_hande
     assert {entry["proof"] for entry in report(bench)["released"]} == {"process ended"}
 
 
+def test_processes_with_nothing_to_run_end_when_a_drain_begins(bench: Bench, start_worker: Start) -> None:
+    """R-316: the process of async and thread handlers, and the one in reserve; no kill is needed."""
+    worker = start_worker(app=APP, shutdown_timeout=600)
+    step_id = bench.enqueue("works", "gate")
+    pid_of(bench, step_id)
+    assert bench.ended(bench.enqueue("works_async", ""))["state"] == "completed"
+    worker.send()
+    wait_until(lambda: worker.count() == 2, what="the worker and the process at work are left")
+    bench.open("gate")
+    assert worker.wait() == 0, worker.output
+    assert bench.step(step_id)["state"] == "completed"
+    assert "is killed" not in worker.output
+
+
 def test_under_wait_the_next_body_starts_when_the_first_is_dead(bench: Bench, start_worker: Start) -> None:
     """R-329."""
     start_worker(app=APP)

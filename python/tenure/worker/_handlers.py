@@ -119,6 +119,12 @@ class Handlers:
             self.changed()
             await self._stopping.wait()
 
+    def drain(self, until: float) -> None:
+        """Start nothing any more, and end the processes by then in which nothing runs."""
+        self._stopping.set()
+        for relay in self._relays:
+            relay.retire(until)
+
     async def stop(self, until: float) -> None:
         """End all processes by then, by force if need be."""
         self._stopping.set()

@@ -197,6 +197,14 @@ class Relay:
             if not self._stopping:
                 await asyncio.sleep(backoff.pause())
 
+    def retire(self, until: float) -> None:
+        """Nothing will be started any more: end the process by then, if nothing runs in it."""
+        if self.bodies or self._stopping:
+            return
+        self._stopping = True
+        if self.child is not None:
+            self.child.send(["quit", until])
+
     async def stop(self, until: float) -> None:
         """End the handler process by then, by force if need be; when this returns nothing of it runs."""
         self._stopping = True

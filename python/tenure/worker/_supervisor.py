@@ -205,6 +205,7 @@ class Supervisor:
                 await self._shutdown.draining.wait()
                 self._account.leave()
                 self._claims.stop()
+                self._handlers.drain(self._shutdown.root)
                 await self._empty()
                 await handlers
                 await asyncio.wait({claims}, timeout=self._shutdown.settlement() / 2)
