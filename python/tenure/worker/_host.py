@@ -70,7 +70,7 @@ class Host:
             match message:
                 case ["cancel", step_id, generation, reason, _]:
                     if execution := self._executions.get((step_id, generation)):
-                        execution.token.set(reason)
+                        execution.warn(reason)
                 case ["terminate"] if self._lane is not None:
                     self._lane.interrupt()
 
@@ -112,7 +112,7 @@ class Host:
     def warn_all(self, reason: Reason) -> None:
         """Set all tokens, in any thread."""
         for execution in list(self._executions.values()):
-            execution.token.set(reason)
+            execution.warn(reason)
 
     async def wind_up(self) -> None:
         """Wait for what was stopped, until this process must be gone."""
