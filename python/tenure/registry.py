@@ -165,11 +165,11 @@ class Registry:
 
     @overload
     def step(
-        self, name: str | None = None, /, *, kind: Kind | None = None, **options: Unpack[StepOptions]
+        self, name: str | None = None, *, kind: Kind | None = None, **options: Unpack[StepOptions]
     ) -> Callable[[H], Step[H]]: ...
 
     def step(
-        self, name: H | str | None = None, /, *, kind: Kind | None = None, **options: Unpack[StepOptions]
+        self, name: H | str | None = None, *, kind: Kind | None = None, **options: Unpack[StepOptions]
     ) -> Step[H] | Callable[[H], Step[H]]:
         """Declare a handler, a function of `(ctx, input)`, as a step: ``@app.step`` or ``@app.step(...)``.
 
@@ -305,7 +305,14 @@ def _check_found(step_name: str, handler: Handler) -> None:
 
 def _parameters(step_name: str, handler: Handler) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
     """The handler's first two parameters, and those that are injected."""
-    parameters = list(inspect.signature(handler).parameters.values())
+    try:
+        parameters = list(inspect.signature(handler).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise ArgumentInvalid(
+            f"step {step_name!r}: the handler says of no parameters",
+            detail=str(error),
+            hint="Write: async def handler(ctx, input).",
+        ) from error
     first_two = [p for p in parameters[:2] if p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD}]
     if len(first_two) != 2:
         raise ArgumentInvalid(

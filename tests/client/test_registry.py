@@ -257,3 +257,16 @@ def test_the_policy_of_the_step_goes_with_each_enqueue_and_yields_to_what_that_s
         "max_attempts": 3,
         "delay": timedelta(seconds=1),
     }
+
+
+def test_the_name_is_a_parameter_like_any_other(app: tenure.App) -> None:
+    assert app.step(name="by word")(plain).name == "by word"
+    assert app.step("by place")(plain).name == "by place"
+    assert app.step(name=None)(plain).name == "plain"
+
+
+def test_what_has_no_signature_is_refused(app: tenure.App) -> None:
+    handler: Any = int
+    with pytest.raises(ArgumentInvalid, match="step 'x': the handler says of no parameters"):
+        app.step("x")(handler)
+    assert app.steps == {}

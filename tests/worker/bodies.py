@@ -114,7 +114,10 @@ def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
 
 @app.step(kind="process")
 def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
-    """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit, or die first."""
+    """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit.
+
+    With `die` it dies first, with `stop` it stops when it is told to.
+    """
     child = os.fork()
     if child == 0:
         if input.get("leave"):
@@ -125,6 +128,9 @@ def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
     leave(ctx, "started", child)
     if input.get("die"):
         os.kill(os.getpid(), signal.SIGKILL)
+    if input.get("stop"):
+        ctx.wait_cancelled()
+        ctx.raise_if_cancelled()
     hold("never")
 
 

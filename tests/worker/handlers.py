@@ -384,6 +384,10 @@ async def books(ctx: tenure.Context, input: str) -> str:
         case "gate":
             leave(ctx, "booked")
             await opened(f"books {ctx.step_id}")
+        case "inside":
+            async with ctx.transaction():
+                leave(ctx, "booked")
+                await opened(f"books {ctx.step_id}")
         case "deaf":
             leave(ctx, "booked")
             await _deaf(f"books {ctx.step_id}")

@@ -83,6 +83,10 @@ class WorkerProcess:
         sys.stdout.write(self.output)  # pytest shows it beside a failure
         self._output.close()
 
+    def count(self) -> int:
+        """How many processes it has, itself included."""
+        return len(self._members())
+
     def gone(self) -> bool:
         """Whether neither the supervisor nor its handler process is there any more."""
         self._process.poll()

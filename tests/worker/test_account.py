@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
-from tenure.worker._account import MOST, Account
+from tenure.worker._account import MOST, MOST_ABANDONED, Account
 from tenure.worker._budget import Budget
 from tenure.worker._leases import Lease
 
 
-def lease(step_id: int, *, proof: str | None = "returned", **facts: Any) -> Lease:
+def lease(step_id: int, *, proof: str | None = "returned", renewed: float = 0.0, **facts: Any) -> Lease:
     held = Lease(
         step_id=step_id,
         run_id=step_id,
@@ -17,7 +18,7 @@ def lease(step_id: int, *, proof: str | None = "returned", **facts: Any) -> Leas
         name="ship",
         budget=Budget.of(0.0, None),
         blocks_retry=False,
-        renewed_at=0.0,
+        renewed_at=time.monotonic() + renewed,
         **facts,
     )
     held.proof = proof
@@ -30,7 +31,7 @@ def ids(entries: list[dict[str, Any]]) -> list[str]:
 
 def test_each_step_of_a_shutdown_is_settled_released_or_abandoned() -> None:
     """R-314."""
-    account = Account()
+    account = Account(30.0)
     account.settled(lease(1), "completed")
     account.leave()
     account.settled(lease(2), "completed")
@@ -52,19 +53,78 @@ def test_each_step_of_a_shutdown_is_settled_released_or_abandoned() -> None:
 
 def test_a_thread_that_came_back_is_not_abandoned_any_more() -> None:
     """R-314."""
-    account, back, away = Account(), lease(1, proof=None), lease(2, proof=None, stack="here")
-    account.abandoned(back, "its thread did not come back")
-    account.abandoned(away, "its thread did not come back")
+    account, back, away = Account(30.0), lease(1, proof=None), lease(2, proof=None, stack="here")
+    account.given_up(back)
+    account.given_up(away)
     back.proof = "returned"
     report = account.report([])
     assert ids(report["abandoned"]) == ["2"]
     assert report["abandoned"][0]["stack"] == "here"
 
 
+def test_every_report_that_got_no_answer_is_listed() -> None:
+    """R-314: their handlers have returned, and that is no answer."""
+    report = Account(30.0).report([(lease(1), "complete"), (lease(2), "fail"), (lease(3), "complete")])
+    assert ids(report["abandoned"]) == ["1", "2", "3"]
+
+
+def test_a_thread_that_ended_with_its_process_is_listed_by_its_verdict() -> None:
+    """R-314: as a handler in a loop that was blocked, of which there is no stack."""
+    account, thread, blocked = Account(30.0), lease(1, proof=None, stack="here"), lease(2, proof=None)
+    account.leave()
+    account.given_up(thread)
+    for ended in (thread, blocked):
+        ended.proof = "process ended"
+        account.settled(ended, "released")
+    report = account.report([])
+    assert [(entry["step_id"], entry["stack"]) for entry in report["released"]] == [
+        ("1", "here"),
+        ("2", None),
+    ]
+    assert report["abandoned"] == []
+
+
+def test_a_thread_whose_end_is_not_proven_is_abandoned_whatever_the_verdict() -> None:
+    """R-314."""
+    account, thread, process = Account(30.0), lease(1, proof=None), lease(2, proof=None)
+    account.leave()
+    account.given_up(thread)
+    account.settled(thread, "available")
+    account.settled(process, "available")
+    report = account.report([])
+    assert (ids(report["abandoned"]), report["settled"]) == (["1", "2"], [])
+
+
+def test_what_is_lost_before_the_signal_is_listed_until_its_lease_has_run_out() -> None:
+    """R-314: until then it is leased to this worker."""
+    account = Account(30.0)
+    account.lost(lease(1, proof="process ended", renewed=-31))
+    account.lost(lease(2, proof="process ended", renewed=-10))
+    account.lost(lease(3, proof="process ended", over=True))
+    account.leave()
+    report = account.report([])
+    assert [(entry["step_id"], entry["why"]) for entry in report["abandoned"]] == [
+        ("2", "its process ended first")
+    ]
+
+
 def test_a_report_stays_small() -> None:
-    account = Account()
+    """R-314: it says how many steps it does not name."""
+    account = Account(30.0)
     account.leave()
     for step_id in range(MOST + 3):
         account.settled(lease(step_id), "completed")
+    unanswered = [(lease(-step_id), "complete") for step_id in range(MOST_ABANDONED + 4)]
+    report = account.report(unanswered)
+    assert (len(report["settled"]), len(report["abandoned"])) == (MOST, MOST_ABANDONED)
+    assert report["left_out"] == 3 + 4
+
+
+def test_what_was_abandoned_in_a_long_life_is_counted_when_it_is_not_named() -> None:
+    """R-314."""
+    account = Account(30.0)
+    for step_id in range(MOST_ABANDONED + 2):
+        account.settled(lease(step_id, proof=None, strays=[9]), "available")
     report = account.report([])
-    assert (len(report["settled"]), report["left_out"]) == (MOST, 3)
+    assert (len(report["abandoned"]), report["left_out"]) == (MOST_ABANDONED, 2)
+    assert report["abandoned"][-1]["step_id"] == str(MOST_ABANDONED + 1)

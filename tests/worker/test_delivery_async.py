@@ -385,3 +385,41 @@ def test_a_cleanup_is_interrupted_at_its_end_and_runs_to_its_first_wait_in_any_c
 
     assert stage.run(clean_up()) == (True, 0)
     assert stage.events == []
+
+
+def test_a_handler_that_raises_what_closes_coroutines_fails_as_with_any_other_error(stage: Stage) -> None:
+    """R-343: nobody has let go of it; what it has entered is left, and its step ends."""
+
+    @stage.app.hook
+    def around(ctx: tenure.Context) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            stage.note("left")
+
+    @stage.app.step
+    async def exits(ctx: tenure.Context, input: Any) -> None:
+        raise GeneratorExit
+
+    report = stage.deliver("exits", timeout=LIMIT)
+    assert (report.kind, report.message) == ("retryable", "'exits' raised GeneratorExit")
+    assert stage.events == [("left", 0.0)]
+
+
+@pytest.mark.parametrize(("on_timeout", "reason"), [("abandon", "timed_out"), ("wait", "lease_lost")])
+def test_a_lease_lost_after_the_limit_is_told_as_the_limit(
+    stage: Stage, on_timeout: str, reason: str
+) -> None:
+    """R-344: the loop was blocked, and the sweep has moved the step on; under wait it does not do that."""
+
+    @stage.app.step
+    async def blocks(ctx: tenure.Context, input: Any) -> None:
+        stage.block(41)
+        try:
+            await asyncio.sleep(1)
+        finally:
+            stage.note(ctx.reason)
+
+    stops: Any = ((40.5, "lease_lost", None),)
+    stage.deliver("blocks", timeout=LIMIT, on_timeout=on_timeout, stops=stops)
+    assert stage.happened == [reason]

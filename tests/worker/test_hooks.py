@@ -477,3 +477,26 @@ def test_cleanup_runs_in_a_task_that_is_not_cancelled_any_more(stage: Stage) -> 
 
     stage.deliver("stubborn", timeout=LIMIT)
     assert stage.events == [(0, 39.625)]
+
+
+def test_a_hook_that_raises_what_closes_coroutines_on_its_way_back_is_not_the_last_that_is_left(
+    stage: Stage,
+) -> None:
+    """R-365: the others are left all the same, and the step fails."""
+
+    @stage.app.hook
+    def outer(ctx: tenure.Context) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            stage.note("outer")
+
+    @stage.app.hook
+    async def inner(ctx: tenure.Context) -> AsyncIterator[None]:
+        yield
+        raise GeneratorExit
+
+    quick(stage)
+    report = stage.deliver("quick")
+    assert (report.verb, report.message) == ("fail", "'inner' raised GeneratorExit")
+    assert stage.happened[-1] == "outer"

@@ -165,6 +165,33 @@ def test_a_step_with_such_a_stray_is_not_handed_back(bench: Bench, start_worker:
     os.kill(stray, signal.SIGKILL)
 
 
+def test_what_a_handler_that_stops_has_left_behind_is_reported_too(bench: Bench, start_worker: Start) -> None:
+    """R-324: nothing had to be killed; and its process is not used again."""
+    worker = start_worker(app=APP, concurrency=1)
+    step_id = bench.enqueue("forks", {"leave": True, "stop": True}, timeout=1.0, max_attempts=1)
+    (trace,) = bench.traced(step_id, "started")
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    assert bench.ended(bench.enqueue("works_async", ""))["output"] != trace.pid
+    worker.stop()
+    (entry,) = report(bench)["abandoned"]
+    assert (entry["proof"], entry["processes"]) == (None, [int(trace.value)])
+    os.kill(int(trace.value), signal.SIGKILL)
+
+
+def test_a_step_that_stops_at_a_shutdown_and_has_a_stray_is_not_handed_back(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-324, R-313."""
+    worker = start_worker(app=APP, shutdown_timeout=0)
+    step_id = bench.enqueue("forks", {"leave": True, "stop": True})
+    stray = int(bench.traced(step_id, "started")[0].value)
+    worker.stop()
+    step = bench.step(step_id)
+    assert (step["state"], step["releases"]) == ("running", 0)
+    assert report(bench)["abandoned"][0]["processes"] == [stray]
+    os.kill(stray, signal.SIGKILL)
+
+
 def test_busy_processes_end_with_their_supervisor(bench: Bench, start_worker: Start) -> None:
     """R-325: one ignores everything, one blocks in C, one is told."""
     worker = start_worker(app=APP)
@@ -190,6 +217,20 @@ def test_a_process_that_is_in_the_way_of_a_shutdown_is_killed_and_its_step_hande
         step = bench.step(step_id)
         assert (step["state"], step["attempt"], step["releases"]) == ("available", 1, 1)
     assert {entry["proof"] for entry in report(bench)["released"]} == {"process ended"}
+
+
+def test_processes_with_nothing_to_run_end_when_a_drain_begins(bench: Bench, start_worker: Start) -> None:
+    """R-316: the process of async and thread handlers, and the one in reserve; no kill is needed."""
+    worker = start_worker(app=APP, shutdown_timeout=600)
+    step_id = bench.enqueue("works", "gate")
+    pid_of(bench, step_id)
+    assert bench.ended(bench.enqueue("works_async", ""))["state"] == "completed"
+    worker.send()
+    wait_until(lambda: worker.count() == 2, what="the worker and the process at work are left")
+    bench.open("gate")
+    assert worker.wait() == 0, worker.output
+    assert bench.step(step_id)["state"] == "completed"
+    assert "is killed" not in worker.output
 
 
 def test_under_wait_the_next_body_starts_when_the_first_is_dead(bench: Bench, start_worker: Start) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,9 +12,10 @@ import pytest
 from tenure.worker._budget import Budget
 from tenure.worker._leases import Lease
 from tenure.worker._outcome import RELEASE, Outcome
-from tenure.worker._relay import Body
+from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
+from tenure.worker._slot import Slot
 
 SETTINGS = Settings(
     app="a:b",
@@ -57,9 +61,10 @@ class Notes:
 class Scene:
     """A process in which one execution runs."""
 
-    def __init__(self, *, blocks_retry: bool = False) -> None:
+    def __init__(self, *, blocks_retry: bool = False, slot: bool = False) -> None:
         self.notes = Notes()
-        self.relay = Shared(SETTINGS, self.notes, capacity=2)
+        self.shared = Shared(SETTINGS, self.notes, capacity=2)
+        self.relay: Relay = Slot(SETTINGS, self.notes) if slot else self.shared
         lease = Lease(
             step_id=1,
             run_id=1,
@@ -80,10 +85,10 @@ def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
     scene = Scene()
     scene.says("done", 1, 7, "fail", [{}, "timeout", None], "its stack")
     assert scene.notes.calls == [("done", 1, "fail", None), ("given up", 1)]
-    assert (scene.body.lease.stack, scene.relay.given_up) == ("its stack", 1)
+    assert (scene.body.lease.stack, scene.shared.given_up) == ("its stack", 1)
     scene.says("ended", 1, 7)
     assert len(scene.notes.calls) == 2
-    assert (scene.body.lease.proof, scene.relay.given_up) == ("returned", 0)
+    assert (scene.body.lease.proof, scene.shared.given_up) == ("returned", 0)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +132,85 @@ def test_a_report_that_an_open_transaction_holds_is_not_to_be_fenced() -> None:
     scene = Scene()
     scene.says("holds", 1, 7)
     assert scene.body.lease.reported
+
+
+class Leaver:
+    """A process whose handlers leave something behind."""
+
+    pid = 8
+
+    def __init__(self) -> None:
+        self.killed = False
+
+    def escaped(self, seconds: float) -> list[int]:
+        assert seconds > 0
+        return [9]
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+TIMEOUT: tuple[str, list[Any]] = ("fail", [{}, "timeout", None])
+
+
+@pytest.mark.parametrize(
+    ("blocks_retry", "said", "told"),
+    [
+        (False, ("release", []), "lost"),
+        (False, TIMEOUT, "done"),
+        (True, TIMEOUT, "lost"),
+        (True, ("fail", [{}, "permanent", None]), "done"),
+        (True, ("sleep", [1.0, None]), "lost"),
+        (True, ("complete", [None]), "done"),
+    ],
+)
+def test_a_process_handler_that_ends_and_leaves_something_behind_is_no_proof(
+    *, blocks_retry: bool, said: tuple[str, list[Any]], told: str
+) -> None:
+    """R-324, R-329: what lets another execution begin is not reported; what ends the step is."""
+    scene, child = Scene(blocks_retry=blocks_retry, slot=True), Leaver()
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.says("ready", ["ship"])
+    scene.says("done", 1, 7, *said, None)
+    assert scene.notes.calls[0][0] == told
+    assert (scene.body.lease.proof, scene.body.lease.strays) == (None, [9])
+    assert (child.killed, scene.relay.free) == (True, 0)
+
+
+class Child:
+    """A process that hears, and answers when the test has it answer."""
+
+    def __init__(self, heard_at: float) -> None:
+        self.heard_at = heard_at
+        self.sent: list[list[Any]] = []
+        self.says: asyncio.Queue[list[Any] | None] = asyncio.Queue()
+
+    def send(self, message: list[Any]) -> None:
+        self.sent.append(message)
+
+    async def messages(self) -> AsyncIterator[list[Any]]:
+        while (message := await self.says.get()) is not None:
+            yield message
+
+
+def test_a_process_is_asked_whether_it_answers_unless_it_has_just_said_something() -> None:
+    """R-335."""
+    asyncio.run(probed())
+
+
+async def probed() -> None:
+    scene, child = Scene(), Child(time.monotonic())
+    scene.relay.child = child  # type: ignore[assignment]
+    reading = asyncio.create_task(scene.relay._read(child))  # type: ignore[arg-type]
+    child.says.put_nowait(["ready", ["ship"]])
+    await scene.relay._answered.wait()
+    await scene.relay.probe()
+    assert child.sent == []
+    child.heard_at -= 1
+    await scene.relay.probe()
+    await scene.relay.probe()
+    assert (child.sent, scene.relay.answers) == ([["ping"]], False)
+    child.says.put_nowait(["done", 1, 7, "complete", [None], None])
+    child.says.put_nowait(None)
+    await reading
+    assert scene.relay.answers

@@ -52,3 +52,26 @@ def test_a_worker_claims_no_more_than_it_can_start(bench: Bench, start_worker: S
     assert bench.value("select count(*) from tenure.step_status where state = 'running'") == 3
     bench.open("gate")
     assert {bench.ended(step_id)["lease_generation"] for step_id in steps} == {1}
+
+
+def test_a_worker_whose_loop_is_blocked_leaves_new_steps_to_others(bench: Bench, start_worker: Start) -> None:
+    """R-335: their time would run while nobody runs them."""
+    start_worker(app="tests.worker.bodies:app", poll_interval=0.2, concurrency=1000)
+    bench.traced(bench.enqueue("blocks_loop", 600), "started")
+    bench.open("gate")
+    steps = [bench.enqueue("waits", "gate")]
+    old = (
+        "select state = 'available' and created_at < clock_timestamp() - interval '2 seconds'"
+        " from tenure.step_status where step_id = %s"
+    )
+
+    def left_alone() -> int:
+        if bench.step(steps[-1])["state"] != "available":
+            steps.append(bench.enqueue("waits", "gate"))
+        assert len(steps) < 500, "it claims them all"
+        return steps[-1] if bench.value(old, steps[-1]) else 0
+
+    step_id = wait_until(left_alone, what="nobody claims one for ten polls")
+    start_worker(app="tests.worker.bodies:app")
+    step = bench.ended(step_id)
+    assert (step["state"], step["attempt"], step["lease_generation"]) == ("completed", 1, 1)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from collections.abc import Callable
 
+import psycopg
 import pytest
 
+from tenure.worker._leash import Leash
+from tenure.worker._link import connect, limited
+from tenure.worker._transaction import Transaction
 from tests.support.locks import lock_waits
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
@@ -192,3 +200,73 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
     locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
     wait_until(lambda: bench.value(locks) == 0, what="its locks are gone")
     assert booked(bench, step_id) == []
+
+
+def test_a_server_that_does_not_answer_the_rollback_costs_no_slot(bench: Bench, start_worker: Start) -> None:
+    """R-349, R-345: its handler was dropped within the transaction, and the backend stands still."""
+    start_worker(concurrency=1)
+    step_id = bench.enqueue("books", "inside", timeout=2.0, max_attempts=1)
+    bench.traced(step_id, "booked")
+    backend = bench.value("select pid from pg_stat_activity where application_name = 'tenure handler'")
+    os.kill(backend, signal.SIGSTOP)
+    try:
+        assert bench.ended(step_id)["error_kind"] == "timeout"
+        assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+    finally:
+        os.kill(backend, signal.SIGCONT)
+    locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
+    wait_until(lambda: bench.value(locks) == 0, what="its locks are gone")
+    assert booked(bench, step_id) == []
+
+
+async def _drop_in_a_silent_transaction(dsn: str, silence: Callable[[], None]) -> bool:
+    """Let go of a handler whose rollback gets no answer, then close; whether that came to an end."""
+    transaction, leash, inside = Transaction(dsn), Leash(), asyncio.Event()
+
+    async def handler() -> None:
+        async with transaction.block() as conn:
+            await conn.execute("select 1")
+            inside.set()
+            await asyncio.sleep(1000)
+
+    async def deliver() -> None:
+        with pytest.raises(asyncio.CancelledError):
+            await leash.drive(handler())
+        while task.cancelling():
+            task.uncancel()
+        await transaction.close(0.3)
+
+    task = asyncio.create_task(deliver())
+    await inside.wait()
+    silence()
+    task.cancel()
+    # It begins to roll back, and waits for the answer.
+    await asyncio.sleep(0.1)
+    leash.let_go(task)
+    await asyncio.wait({task}, timeout=20)
+    return task.done() and task.exception() is None
+
+
+def test_what_is_let_go_of_in_its_rollback_leaves_no_lock_that_is_waited_for(bench: Bench) -> None:
+    """R-349: the server gives no answer, and the slot is free all the same."""
+    socket = bench.database.server.server.socket
+    with proxy(socket) as silent:
+        dsn = bench.database.dsn().replace(str(socket), str(silent.folder))
+        assert asyncio.run(_drop_in_a_silent_transaction(dsn, silent.fall_silent))
+
+
+def test_whoever_waits_for_the_lock_of_a_connection_is_not_waited_for(bench: Bench) -> None:
+    """R-349: to shut the socket wakes nobody who waits for that."""
+
+    async def wait_in_vain() -> bool:
+        conn = await connect(bench.database.dsn(), "test")
+        await conn.lock.acquire()
+        work = asyncio.create_task(limited(conn.rollback(), conn, 0.1, stop=False))
+        await asyncio.wait({work}, timeout=20)
+        if done := work.done():
+            with pytest.raises(psycopg.OperationalError, match="given up"):
+                work.result()
+        await conn.close()
+        return done
+
+    assert asyncio.run(wait_in_vain())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from tenure.worker._leases import Lease
@@ -17,24 +18,32 @@ MOST = 500
 """Steps that a part of the report names; the database takes a megabyte."""
 
 MOST_ABANDONED = 100
-"""As many with their stacks."""
+"""As many without proof, or with a stack."""
 
 UNPROVEN = frozenset({"lease_lost", "refused"})
 """Ends of executions that no answer of the database stands behind."""
+
+THREAD = "its thread did not come back"
+PROCESS = "its process ended first"
+STRAYS = "processes of it have left its group"
 
 
 class Account:
     """Notes how executions end; in detail once the worker is on its way out."""
 
-    def __init__(self) -> None:
+    def __init__(self, lease_ttl: float) -> None:
+        """`lease_ttl`: seconds for which a step that was lost is still leased to this worker."""
         self.verdicts: Counter[str] = Counter()
+        self._lease_ttl = lease_ttl
         self._began = time.monotonic()
         self._leaving = False
         self._settled: list[tuple[Lease, str]] = []
         self._abandoned: dict[Lease, str] = {}
+        self._forgotten = 0
 
     def leave(self) -> None:
         """From now on each step is listed."""
+        self._forget_past()
         self._leaving = True
 
     def settled(self, lease: Lease, verdict: str) -> None:
@@ -43,45 +52,82 @@ class Account:
         if self._leaving:
             self._settled.append((lease, verdict))
         if lease.strays:
-            self.abandoned(lease, "processes of it have left its group")
+            self._abandon(lease, STRAYS)
 
     def lost(self, lease: Lease) -> None:
-        """Its process has ended without a word, or without proof: its lease runs out."""
-        if self._leaving or lease.strays:
-            self.abandoned(lease, "its process ended first")
+        """Its process has ended without a word, or without proof: its lease runs out, if it has not yet."""
+        if lease.strays:
+            self._abandon(lease, STRAYS)
+        elif self._leaving or not lease.over:
+            self._abandon(lease, PROCESS)
 
-    def abandoned(self, lease: Lease, why: str) -> None:
-        """Something of it may run on."""
-        self._abandoned = {old: its for old, its in self._abandoned.items() if old.proof != "returned"}
-        if len(self._abandoned) < MOST_ABANDONED:
-            self._abandoned[lease] = why
+    def given_up(self, lease: Lease) -> None:
+        """It is over, and a thread of it runs on."""
+        self._abandon(lease, THREAD)
 
     def report(self, unanswered: Iterable[tuple[Lease, str]]) -> dict[str, Any]:
         """What is proven, and what lacks proof; `unanswered` are the reports that got no answer."""
-        for lease, verb in unanswered:
-            self.abandoned(lease, f"the database did not answer its report: {verb}")
-        for lease, verdict in self._settled:
-            if verdict in UNPROVEN:
-                self._abandoned.setdefault(lease, f"nothing was reported: {verdict}")
-        settled = [entry for entry in self._settled if entry[0] not in self._abandoned]
-        released = [_step(lease) for lease, verdict in settled if verdict == "released"]
-        others = [_step(lease) | {"verdict": verdict} for lease, verdict in settled if verdict != "released"]
-        abandoned = [
-            _step(lease) | {"why": why, "stack": lease.stack, "processes": lease.strays}
-            for lease, why in self._abandoned.items()
-            if lease.proof != "returned" or not why.startswith("its thread")
+        abandoned = self._in_the_end(dict(unanswered))
+        settled = [entry for entry in self._settled if entry[0] not in abandoned]
+        held = [*reversed(abandoned), *(lease for lease, _ in settled)]
+        stacks = set(islice((lease for lease in held if lease.stack), MOST_ABANDONED))
+        released = [_step(lease, stacks) for lease, verdict in settled if verdict == "released"]
+        others = [
+            _step(lease, stacks) | {"verdict": verdict} for lease, verdict in settled if verdict != "released"
         ]
+        left = [
+            _step(lease, stacks) | {"why": why, "processes": lease.strays} for lease, why in abandoned.items()
+        ]
+        left_out = [len(others) - MOST, len(released) - MOST, len(left) - MOST_ABANDONED]
         return {
             "seconds": round(time.monotonic() - self._began, 3),
             "verdicts": dict(self.verdicts),
             "settled": others[:MOST],
             "released": released[:MOST],
-            "abandoned": abandoned[:MOST_ABANDONED],
-            "left_out": max(0, len(others) - MOST) + max(0, len(released) - MOST),
+            "abandoned": left[-MOST_ABANDONED:],
+            "left_out": sum(max(0, more) for more in left_out) + self._forgotten,
         }
 
+    def _abandon(self, lease: Lease, why: str) -> None:
+        self._abandoned[lease] = why
+        if not self._leaving:
+            self._forget_past()
+            if len(self._abandoned) > MOST_ABANDONED:
+                del self._abandoned[next(iter(self._abandoned))]
+                self._forgotten += 1
 
-def _step(lease: Lease) -> dict[str, Any]:
+    def _forget_past(self) -> None:
+        """Forget whose thread has ended, and whose lease has run out: this worker has nothing of it."""
+        now = time.monotonic()
+        self._abandoned = {
+            lease: why
+            for lease, why in self._abandoned.items()
+            if not (why == THREAD and lease.proof is not None)
+            and not (why == PROCESS and lease.renewed_at + self._lease_ttl <= now)
+        }
+
+    def _in_the_end(self, unanswered: dict[Lease, str]) -> dict[Lease, str]:
+        """What is abandoned, and why, now that no handler process is there any more.
+
+        A thread that has ended is as good as any other handler once the database has answered.
+        """
+        verdicts = dict(self._settled)
+        abandoned = {
+            lease: why
+            for lease, why in self._abandoned.items()
+            if not (why == THREAD and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
+        }
+        for lease, verb in unanswered.items():
+            abandoned[lease] = f"the database did not answer its report: {verb}"
+        for lease, verdict in verdicts.items():
+            if verdict in UNPROVEN:
+                abandoned.setdefault(lease, f"nothing was reported: {verdict}")
+            elif lease.proof is None:
+                abandoned.setdefault(lease, PROCESS)
+        return abandoned
+
+
+def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
     held = time.monotonic() - lease.held_since
     return {
         "step_id": str(lease.step_id),
@@ -90,6 +136,7 @@ def _step(lease: Lease) -> dict[str, Any]:
         "held_since": (datetime.now(UTC) - timedelta(seconds=held)).isoformat(timespec="milliseconds"),
         "held_seconds": round(held, 3),
         "proof": lease.proof,
+        "stack": lease.stack if lease in stacks else None,
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from tenure import _calls
 from tenure._rows import Claimed
@@ -34,13 +34,18 @@ class Claims:
         link: Link,
         hello: Hello,
         *,
+        probe: Callable[[], Awaitable[None]],
         rooms: Sequence[Callable[[], Room]],
         start: Callable[[list[Claimed], float], None],
     ) -> None:
-        """`rooms` tell what can be started; `start` gets what was claimed, and when the claim was sent."""
+        """`rooms` tell what can be started, `probe` has them look again whether it would be.
+
+        `start` gets what was claimed, and when the claim was sent.
+        """
         self._settings = settings
         self._link = link
         self._hello = hello
+        self._probe = probe
         self._rooms = list(rooms)
         self._start = start
         self._bell = Bell()
@@ -72,6 +77,7 @@ class Claims:
                 await self._hello.say(idle=False)
 
     async def _once(self) -> None:
+        await self._probe()
         if not self._has_room():
             if self._hello.told_idle:
                 await self._hello.say(idle=False)

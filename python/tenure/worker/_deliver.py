@@ -45,9 +45,10 @@ async def _go(pipeline: Pipeline, execution: Execution) -> Outcome:
         return _of_stopped(execution)
     try:
         value = await execution.leash.drive(pipeline.run())
-    except GeneratorExit:
-        raise
-    except BaseException as error:  # noqa: BLE001 - foreign code may raise anything, and its step must end
+    except BaseException as error:
+        # Foreign code may raise anything, and its step must end.
+        if isinstance(error, GeneratorExit) and execution.leash.slack:
+            raise
         execution.shut()
         pipeline.note(error)
         return _of_error(pipeline, error, execution)

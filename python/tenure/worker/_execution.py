@@ -168,12 +168,22 @@ class Execution:
 
     # -- told by whoever runs it -----------------------------------------------------------------------
 
+    def warn(self, reason: Reason) -> None:
+        """Set the token, from any thread, and nothing else.
+
+        A lease that is lost after the limit was lost to it: the sweep has timed the step out.
+        """
+        limit_at = self.budget.limit_at
+        if reason == "lease_lost" and limit_at is not None and self.now() >= limit_at:
+            reason = "lease_lost" if self.claimed.on_timeout == "wait" else "timed_out"
+        self.token.set(reason)
+
     def stop(self, reason: Reason, until: float | None = None) -> None:
         """Tell the delivery to stop, so that all is over by `until`, or sooner by its budget.
 
         To be told again may change what is reported, and never gives more time.
         """
-        self.token.set(reason)
+        self.warn(reason)
         if not self._open:
             return
         now = self.now()

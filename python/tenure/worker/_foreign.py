@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -39,15 +40,26 @@ class Foreign:
 
         CancelledError when the delivery was dropped meanwhile, even if the function does not say so.
         """
-        if callee.manager:
-            result = callee.function(*arguments, **named)
-        elif callee.asynchronous:
-            result = await callee.function(*arguments, **named)
-        else:
-            result = await self.run(partial(callee.function, *arguments, **named))
+        with self.own_errors(callee.name):
+            if callee.manager:
+                result = callee.function(*arguments, **named)
+            elif callee.asynchronous:
+                result = await callee.function(*arguments, **named)
+            else:
+                result = await self.run(partial(callee.function, *arguments, **named))
         if self._execution.over():
             raise asyncio.CancelledError("dropped")
         return result
+
+    @contextmanager
+    def own_errors(self, name: str) -> Iterator[None]:
+        """Tell a GeneratorExit of foreign code's own from having been let go of: it is an error like any."""
+        try:
+            yield
+        except GeneratorExit as error:
+            if self._execution.leash.slack or self._execution.dropped:
+                raise
+            raise RuntimeError(f"{name!r} raised GeneratorExit") from error
 
     async def run(self, function: Callable[[], Any]) -> Any:
         """Call a synchronous function, and wait for it."""

@@ -53,6 +53,14 @@ def living(group: int) -> list[int]:
     return [process.pid for process in processes() if process.group == group and not process.dead]
 
 
+def _childless(leader: int) -> bool:
+    """Whether it is certain, without a look at all processes, that it has no child: most never have one."""
+    try:
+        return not any((task / "children").read_bytes() for task in (_PROC / str(leader) / "task").iterdir())
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False
+
+
 def escaped(leader: int, since: float) -> list[int]:
     """The living descendants of a group's leader that have left its group.
 
@@ -60,6 +68,8 @@ def escaped(leader: int, since: float) -> list[int]:
     finds all of them while the leader lives and is their subreaper: else a parent that ends takes the
     trace along.
     """
+    if _childless(leader):
+        return []
     table = list(processes())
     family = {leader}
     grown = True

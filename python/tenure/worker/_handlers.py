@@ -49,10 +49,16 @@ class Handlers:
 
     # -- room ------------------------------------------------------------------------------------------
 
+    async def probe(self) -> None:
+        """Find out whether the process that many share answers: room in one that does not is none."""
+        if self._shared.free > 0:
+            await self._shared.probe()
+
     def shared_room(self) -> Room:
         """Room for async and thread handlers."""
         names = [name for name in self._shared.names if name not in self._separate]
-        return Room(min(self._shared.free, self._free), names)
+        free = self._shared.free if self._shared.answers else 0
+        return Room(min(free, self._free), names)
 
     def separate_room(self) -> Room:
         """Room for process handlers."""
@@ -112,6 +118,12 @@ class Handlers:
                 group.create_task(self._keep(self._shared))
             self.changed()
             await self._stopping.wait()
+
+    def drain(self, until: float) -> None:
+        """Start nothing any more, and end the processes by then in which nothing runs."""
+        self._stopping.set()
+        for relay in self._relays:
+            relay.retire(until)
 
     async def stop(self, until: float) -> None:
         """End all processes by then, by force if need be."""

@@ -20,7 +20,7 @@ from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
 from tenure.worker._leases import Key
 from tenure.worker._limits import Limits
-from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._outcome import RELEASE, Outcome, failure
 from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
 from tenure.worker._wire import Message
@@ -70,7 +70,7 @@ class Host:
             match message:
                 case ["cancel", step_id, generation, reason, _]:
                     if execution := self._executions.get((step_id, generation)):
-                        execution.token.set(reason)
+                        execution.warn(reason)
                 case ["terminate"] if self._lane is not None:
                     self._lane.interrupt()
 
@@ -112,7 +112,7 @@ class Host:
     def warn_all(self, reason: Reason) -> None:
         """Set all tokens, in any thread."""
         for execution in list(self._executions.values()):
-            execution.token.set(reason)
+            execution.warn(reason)
 
     async def wind_up(self) -> None:
         """Wait for what was stopped, until this process must be gone."""
@@ -157,7 +157,12 @@ class Host:
         self._limits.watch(execution)
 
     async def _run(self, execution: Execution) -> None:
-        outcome = await deliver(execution)
+        try:
+            outcome = await deliver(execution)
+        except BaseException as error:
+            # Not foreseen. But a step that nobody reports would keep its slot and its lease for ever.
+            log.exception("step %d: its delivery failed", execution.claimed.step_id)
+            outcome = failure(error)
         execution.ended = True
         del self._executions[execution.key]
         if _runs_on(execution):

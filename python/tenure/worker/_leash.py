@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import types
 from collections.abc import Coroutine, Generator
 from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
+
+CLOSINGS = 10
+"""How often a coroutine is closed that waits once more on its way out: as many blocks may be left so."""
 
 T = TypeVar("T")
 
@@ -19,14 +23,15 @@ class Leash:
     `asyncio` can only ask a task to stop. Whoever drives its coroutine can do more: not go on with it.
     """
 
-    __slots__ = ("_let_go",)
+    __slots__ = ("slack",)
 
     def __init__(self) -> None:
-        self._let_go = False
+        self.slack = False
+        """The coroutine is not gone on with."""
 
     def let_go(self, task: asyncio.Task[Any]) -> None:
         """Never resume the coroutine again: CancelledError is raised where it is driven, in `task`."""
-        self._let_go = True
+        self.slack = True
         task.cancel()
 
     @types.coroutine
@@ -45,18 +50,26 @@ class Leash:
             try:
                 value = yield awaited
             except BaseException as thrown:
-                if self._let_go:
+                # The driver itself may be closed, too.
+                if self.slack or isinstance(thrown, GeneratorExit):
+                    self.slack = True
                     _close(coroutine)
                     raise
                 error = thrown
 
 
 def _close(coroutine: Coroutine[Any, Any, Any]) -> None:
-    """Let its `finally` blocks run as far as they go without waiting; whatever it raises is only told."""
-    try:
-        coroutine.close()
-    except BaseException as error:  # noqa: BLE001 - foreign code; "ignored GeneratorExit" where it would wait
-        log.warning("a coroutine was let go of while it did not stop: %r", error)
+    """Let each of its `finally` blocks run as far as it goes without waiting; what it raises is only told.
+
+    One that would wait is closed again where it waits. Else it would stay so, with the locks that it holds.
+    """
+    for _ in range(CLOSINGS):
+        try:
+            coroutine.close()
+        except BaseException as error:  # noqa: BLE001 - foreign code; "ignored GeneratorExit" where it would wait
+            log.warning("a coroutine was let go of while it did not stop: %r", error)
+        if inspect.getcoroutinestate(coroutine) == inspect.CORO_CLOSED:
+            return
 
 
 async def within(coroutine: Coroutine[Any, Any, T], end: float) -> T:

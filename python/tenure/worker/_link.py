@@ -33,6 +33,9 @@ CALL_LIMIT = 10.0
 CANCEL_LIMIT = 1.0
 """Seconds for asking the server to stop a call that takes too long, so that it leaves no backend waiting."""
 
+SEVER_LIMIT = 0.1
+"""Seconds for whoever waits for a connection to notice that its socket is shut."""
+
 CONNECT_LIMIT = 10.0
 
 _KEEPS_CONNECTION = ("TN", "22", "23", "40", "55")
@@ -94,8 +97,20 @@ async def limited(
     finally:
         if not task.done():
             sever(conn)
-            await asyncio.gather(task, return_exceptions=True)
+            await _end(task)
+    if not task.done() or task.cancelled():
+        raise psycopg.OperationalError("the connection gave no answer and was given up")
     return task.result()
+
+
+async def _end(task: asyncio.Future[Any]) -> None:
+    """End what the shut socket does not: it may wait for a lock that nobody will let go of."""
+    await asyncio.wait({task}, timeout=SEVER_LIMIT)
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=SEVER_LIMIT)
+    # Should nobody ask for it any more, its error is not to be complained about.
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 async def _stop(conn: psycopg.AsyncConnection[Any]) -> None:

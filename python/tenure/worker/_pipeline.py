@@ -190,21 +190,28 @@ class Pipeline:
         sync = hasattr(kind, "__enter__") and hasattr(kind, "__exit__")
         awaited = hasattr(kind, "__aenter__") and hasattr(kind, "__aexit__")
         if awaited and not (sync and self._step.threaded):
-            value = await made.__aenter__()
-            self._ledger.enter(name, lambda error: _aexit(made, error))
+            with self.foreign.own_errors(name):
+                value = await made.__aenter__()
+            self._ledger.enter(name, lambda error: self._exit_async(name, made, error))
             return value
         if sync:
-            return await self.foreign.run(lambda: self._enter_sync(name, made))
+            with self.foreign.own_errors(name):
+                return await self.foreign.run(lambda: self._enter_sync(name, made))
         return made
 
     def _enter_sync(self, name: str, made: Any) -> Any:
         value = made.__enter__()
         # Here, where it was entered: should nobody wait for this thread any more, it is left all the same.
-        self._ledger.enter(name, lambda error: self._exit_sync(made, error))
+        self._ledger.enter(name, lambda error: self._exit_sync(name, made, error))
         return value
 
-    async def _exit_sync(self, made: Any, error: BaseException | None) -> None:
-        await self.foreign.run(lambda: _exit(made, error))
+    async def _exit_sync(self, name: str, made: Any, error: BaseException | None) -> None:
+        with self.foreign.own_errors(name):
+            await self.foreign.run(lambda: _exit(made, error))
+
+    async def _exit_async(self, name: str, made: Any, error: BaseException | None) -> None:
+        with self.foreign.own_errors(name):
+            await made.__aexit__(*_about(error))
 
     def _noted(self, error: BaseException) -> BaseException:
         self.note(error)
@@ -212,11 +219,11 @@ class Pipeline:
 
 
 def _exit(made: Any, error: BaseException | None) -> None:
-    made.__exit__(type(error) if error else None, error, error.__traceback__ if error else None)
+    made.__exit__(*_about(error))
 
 
-async def _aexit(made: Any, error: BaseException | None) -> None:
-    await made.__aexit__(type(error) if error else None, error, error.__traceback__ if error else None)
+def _about(error: BaseException | None) -> tuple[Any, Any, Any]:
+    return (None, None, None) if error is None else (type(error), error, error.__traceback__)
 
 
 def _only_unwinds(error: BaseException) -> bool:

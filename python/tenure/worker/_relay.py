@@ -9,6 +9,7 @@ leases are simply not renewed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ STEADY = 10.0
 
 PINGS = 10
 """Questions within one stall limit."""
+
+FRESH = 0.25
+"""Seconds for which it is believed to answer after it has said anything."""
 
 LAST_WORDS = 1.0
 """Seconds for what a process has said before its end to be read: what it has started may keep the pipe."""
@@ -105,17 +109,39 @@ class Relay:
         self.child: HandlerProcess | None = None
         self._ready = False
         self._frozen = False
+        self._spent = False
         self._stopping = False
         self.bodies: dict[Key, Body] = {}
         self._gone = asyncio.Event()
         self._gone.set()
+        self._answered = asyncio.Event()
+        """It has said something since it was last asked whether it answers."""
         self.names: list[str] = []
         """The steps that the application has handlers for; empty until it was loaded."""
 
     @property
     def free(self) -> int:
         """How many executions could start at once."""
-        return self._capacity - len(self.bodies) if self._ready and not self._frozen else 0
+        return self._capacity - len(self.bodies) if self._ready and not (self._frozen or self._spent) else 0
+
+    @property
+    def answers(self) -> bool:
+        """Whether it has answered when it was last asked."""
+        return self._answered.is_set()
+
+    async def probe(self) -> None:
+        """Ask whether it answers, unless it has said something just now, and wait a moment for that.
+
+        Whatever is sent to a process whose loop is blocked waits there while its time runs.
+        """
+        child = self.child
+        if child is None or not self.answers or time.monotonic() - child.heard_at < FRESH:
+            return
+        self._answered.clear()
+        child.send(["ping"])
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FRESH):
+                await self._answered.wait()
 
     @property
     def running(self) -> list[Lease]:
@@ -171,6 +197,14 @@ class Relay:
             if not self._stopping:
                 await asyncio.sleep(backoff.pause())
 
+    def retire(self, until: float) -> None:
+        """Nothing will be started any more: end the process by then, if nothing runs in it."""
+        if self.bodies or self._stopping:
+            return
+        self._stopping = True
+        if self.child is not None:
+            self.child.send(["quit", until])
+
     async def stop(self, until: float) -> None:
         """End the handler process by then, by force if need be; when this returns nothing of it runs."""
         self._stopping = True
@@ -183,7 +217,7 @@ class Relay:
                 log.warning("handler process %d did not end by itself and is killed", self.child.pid)
                 for body in self.bodies.values():
                     body.reason, body.killed = body.reason or "shutdown", True
-                self.child.kill()
+                self._kill(self.child)
         await self._gone.wait()
 
     # -- a process's life ------------------------------------------------------------------------------
@@ -191,6 +225,7 @@ class Relay:
     async def _one_life(self) -> None:
         """One process, from its start to its end."""
         child = self.child = await HandlerProcess.spawn(self.settings, self.role)
+        self._spent = False
         self._gone.clear()
         if self._stopping:
             child.kill()
@@ -211,6 +246,7 @@ class Relay:
                 child.kill()
                 await dying
             was_ready, self.child, self._ready, self._frozen = self._ready, None, False, False
+            self._answered.clear()
             self._gone.set()
         if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
             raise error
@@ -221,7 +257,7 @@ class Relay:
 
     def _bury(self, status: int, *, gone: bool) -> None:
         if not self._stopping:
-            ours = any(body.killed for body in self.bodies.values())
+            ours = self._spent or any(body.killed for body in self.bodies.values())
             level = logging.WARNING if ours else logging.ERROR
             log.log(
                 level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
@@ -238,7 +274,7 @@ class Relay:
     def _settle(self, body: Body) -> None:
         """Report an execution of which nothing is expected any more, if that is right to do."""
         lease, outcome = body.lease, body.outcome
-        if outcome is None or (lease.proof is None and needs_proof(body)):
+        if outcome is None or (lease.proof is None and is_repeated(body)):
             self.duties.lost(lease)
         elif not body.reported:
             self.report(body, outcome)
@@ -269,7 +305,7 @@ class Relay:
             if all(body.lease.over for body in self.bodies.values()):
                 # Nobody has a lease to lose any more, and it is of no use to anybody.
                 log.error("handler process %d is killed: its steps are fenced", child.pid)
-                child.kill()
+                self._kill(child)
 
     def _thaw(self, child: HandlerProcess) -> None:
         if self._frozen:
@@ -282,6 +318,9 @@ class Relay:
     async def _read(self, child: HandlerProcess) -> None:
         async for message in child.messages():
             self._hear(message)
+            if not self.answers:
+                self._answered.set()
+                self.duties.room()
 
     def _hear(self, message: Message) -> None:
         match message:
@@ -314,10 +353,25 @@ class Relay:
                 raise ValueError(f"the handler process says {message!r:.200}")
 
     def _ended(self, body: Body) -> None:
-        body.lease.proof = "returned"
+        if self.child is not None:
+            self.look_for_strays(body, self.child)
+        if not body.lease.strays:
+            body.lease.proof = "returned"
+        elif self.child is not None:
+            # Nor is what it has left behind to be beside the next one.
+            self._spent = True
+            self.child.kill()
         self._forget(body)
         self._settle(body)
         self.duties.room()
+
+    def look_for_strays(self, body: Body, child: HandlerProcess) -> None:
+        """Note what an execution has started that no kill would reach, where that can be told."""
+
+    def _kill(self, child: HandlerProcess) -> None:
+        for body in self.bodies.values():
+            self.look_for_strays(body, child)
+        child.kill()
 
     def runs_on(self, body: Body) -> None:
         """A pipeline has ended, and some of the execution still runs."""
@@ -327,6 +381,19 @@ class Relay:
         del self.bodies[body.lease.key]
         body.ended = True
         body.ring()
+
+
+def is_repeated(body: Body) -> bool:
+    """Whether what it says, now that it is over, lets another execution begin that needs proof of its end."""
+    match body.outcome:
+        case Outcome("release"):
+            return True
+        case Outcome("fail", (_, kind, _)):
+            return body.lease.blocks_retry and kind in {"retryable", "timeout"}
+        case Outcome("sleep" | "wait_signal"):
+            return body.lease.blocks_retry
+        case _:
+            return False
 
 
 def needs_proof(body: Body) -> bool:

@@ -36,6 +36,15 @@ class Slot(Relay):
     def runs_on(self, body: Body) -> None:
         body.ring()
 
+    def look_for_strays(self, body: Body, child: HandlerProcess) -> None:
+        lease = body.lease
+        lease.strays = child.escaped(time.monotonic() - lease.held_since)
+        if lease.strays:
+            log.error(
+                "step %d: processes %s have left the group of its process %d: nothing ends them",
+                *(lease.step_id, lease.strays, child.pid),
+            )
+
     async def _see_to_its_end(self, body: Body, child: HandlerProcess, bell: Bell) -> None:
         kept = body.lease.budget.killing()
         await self._wait_for_term(body, kept, bell)
@@ -45,7 +54,7 @@ class Slot(Relay):
         child.terminate()
         if not await self._wait_for_end(body, time.monotonic() + kept, bell):
             log.warning("step %d: its process %d has not stopped: SIGKILL", body.lease.step_id, child.pid)
-            body.lease.strays = child.escaped(time.monotonic() - body.lease.held_since)
+            self.look_for_strays(body, child)
             body.killed = True
             child.kill()
 

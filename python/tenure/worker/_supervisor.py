@@ -50,7 +50,7 @@ class Supervisor:
         self._settings = settings
         self._definitions = definitions
         self._leases = Leases()
-        self._account = Account()
+        self._account = Account(settings.lease_ttl)
         self._link = Link(settings.dsn, "worker")
         # A heartbeat is short, and one more does no harm: what counts is to be heard within the lease.
         self._beat_link = Link(settings.dsn, "heartbeats", stop=False)
@@ -66,7 +66,9 @@ class Supervisor:
         self._progress = Progress(settings, self._leases, self._link, judge=self._beats.judge)
         self._questions = Questions(settings, self._link, answer=self._handlers.answer)
         rooms = [self._bounded(self._handlers.shared_room), self._bounded(self._handlers.separate_room)]
-        self._claims = Claims(settings, self._link, self._hello, rooms=rooms, start=self._start)
+        self._claims = Claims(
+            settings, self._link, self._hello, probe=self._handlers.probe, rooms=rooms, start=self._start
+        )
         self._listener = Listener(settings, self._hello, work=self._look_for_work, beat=self._beats.beat_now)
 
     async def run(self) -> None:
@@ -91,7 +93,7 @@ class Supervisor:
 
     def given_up(self, lease: Lease) -> None:
         """Note a thread that does not come back; with too many of them the worker is of no use."""
-        self._account.abandoned(lease, "its thread did not come back")
+        self._account.given_up(lease)
         held, slots = self._handlers.given_up, self._settings.concurrency
         if held * GIVEN_UP_SHARE >= slots:
             self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by threads that do not stop"))
@@ -204,6 +206,7 @@ class Supervisor:
                 await self._shutdown.draining.wait()
                 self._account.leave()
                 self._claims.stop()
+                self._handlers.drain(self._shutdown.root)
                 await self._empty()
                 await handlers
                 await asyncio.wait({claims}, timeout=self._shutdown.settlement() / 2)

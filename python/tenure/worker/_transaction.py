@@ -14,6 +14,7 @@ from contextlib import (
 from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
 from tenure import _calls
@@ -88,7 +89,10 @@ class Transaction:
         if conn is None:
             return
         try:
-            if outer is not None and not conn.closed:
+            if conn.lock.locked() or conn.info.transaction_status == TransactionStatus.ACTIVE:
+                # A handler was let go of in the middle of a call: nothing more can be said on it.
+                sever(conn)
+            elif outer is not None and not conn.closed:
                 # Said aloud: after a mere disconnection the locks would stay until the server noticed.
                 undo = psycopg.Rollback()
                 await limited(_leave(outer, undo), conn, _limit(left))
