@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -94,7 +95,7 @@ class Body:
             self.bell.ring()
 
 
-class Relay:
+class Relay(ABC):
     """Keeps one handler process and knows what runs in it."""
 
     role: Role
@@ -373,9 +374,9 @@ class Relay:
             self.look_for_strays(body, child)
         child.kill()
 
+    @abstractmethod
     def runs_on(self, body: Body) -> None:
         """A pipeline has ended, and some of the execution still runs."""
-        raise NotImplementedError
 
     def _forget(self, body: Body) -> None:
         del self.bodies[body.lease.key]
