@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import logging
 import time
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -95,7 +94,7 @@ class Body:
             self.bell.ring()
 
 
-class Relay(ABC):
+class Relay:
     """Keeps one handler process and knows what runs in it."""
 
     role: Role
@@ -374,7 +373,6 @@ class Relay(ABC):
             self.look_for_strays(body, child)
         child.kill()
 
-    @abstractmethod
     def runs_on(self, body: Body) -> None:
         """A pipeline has ended, and some of the execution still runs."""
 
