@@ -101,7 +101,9 @@ select is(
     (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '0 1', 'One limit is passed: R-439'
 );
 select is(
-    (select tree(l.run_id) from last as l), 'both discarded, x cancelled', 'that of the run, which ends its steps: R-439'
+    (select tree(l.run_id) from last as l),
+    'both discarded, x cancelled',
+    'that of the run, which ends its steps: R-439'
 );
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();
