@@ -1,5 +1,5 @@
 begin;
-select plan(17);
+select plan(19);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -90,6 +90,20 @@ select is(
     (select string_agg(s.error_kind, ' ') from tenure.step_status as s where s.run_id = 17),
     'uncertain uncertain uncertain',
     'is told as what it is: R-439'
+);
+-- Two limits at one instant, seen by the sweep: the outermost decides.
+select tenure.define_workflow(
+    'both', '{"nodes": [{"name": "x", "policy": [{"timeout": "5 s"}]}]}'
+);
+create temporary table last as select tenure.start('both', deadline => '5 s') as run_id;
+select set_clock('45 s');
+select is(
+    (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '0 1', 'One limit is passed: R-439'
+);
+select is(
+    (select tree(l.run_id) from last as l),
+    'both discarded, x cancelled',
+    'that of the run, which ends its steps: R-439'
 );
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();

@@ -9,10 +9,7 @@ declare
 begin
     if v_passed is not null then
         perform tenure_private.end_group(p_step, v_passed, p_now);
-        return case v_passed when 'deadline' then 'discarded' else 'timed_out' end || (
-            select case when s.state = 'discarded' and v_passed <> 'deadline' then ' discarded' else '' end
-            from tenure_private.step as s where s.step_id = p_step.step_id
-        );
+        return tenure_private.group_event(p_step.step_id);
     elsif p_step.state = 'waiting_timer' and p_step.due_at <= p_now then
         perform tenure_private.fold_run(p_step.root_id, tenure_private.open_groups(array[p_step.step_id], p_now));
         return 'woken';

@@ -8,6 +8,7 @@ declare
     v_now timestamptz;
     v_outcome tenure_private.outcome;
     v_event text;
+    v_late bigint [];
 begin
     if not tenure_private.lock_run(p_root_id, false) then
         return 'nothing';
@@ -16,6 +17,14 @@ begin
     v_now := tenure_private.clock();
     if v_step.alarm_at is null or v_step.alarm_at > v_now then
         return 'nothing';
+    end if;
+    if v_step.parent_id is not null then
+        -- Where several limits have passed, the outermost decides.
+        v_late := tenure_private.end_overdue(array[p_step_id], v_now);
+        if v_late <> '{}' then
+            perform tenure_private.fold_run(v_step.root_id, v_late);
+            return tenure_private.group_event(v_late[1]);
+        end if;
     end if;
     if v_step.tree and exists (select from tenure_private.step_group as g where g.step_id = p_step_id) then
         v_event := tenure_private.ring_group(v_step, v_now);
