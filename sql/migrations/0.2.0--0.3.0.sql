@@ -1,6 +1,9 @@
 -- From 0.2.0 to 0.3.0: workflows and quotas.
--- Locks: ACCESS EXCLUSIVE on step, track and definition, for an instant each: columns are added without a rewrite, no
--- table is read, and no index is built.
+-- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; definition, track and
+--   step for itself, from here to its end, so that claims and reports wait for as long.
+-- Time: about a second, however many steps there are: columns are added without a rewrite, no table is read, no index built.
+
+lock table tenure_private.definition, tenure_private.track, tenure_private.step in access exclusive mode;
 
 -- Quotas.
 alter table tenure_private.track

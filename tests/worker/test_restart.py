@@ -51,10 +51,11 @@ def test_the_server_restarts_under_a_running_step(
     worker.stop()
 
 
+@pytest.mark.parametrize("severed", [True, False], ids=["connections cut", "connections kept"])
 def test_a_report_waits_until_the_server_is_back(
-    bench: Bench, start_worker: Start, own_server: TestServer
+    bench: Bench, start_worker: Start, own_server: TestServer, *, severed: bool
 ) -> None:
-    """The handler ends while there is no server; the lease outlasts that."""
+    """B54: the handler ends while no server takes writes; the lease outlasts that, and nobody restarts."""
     worker = start_worker(lease_ttl=30)
     gate = own_server.server.socket / "gate"
     step_id = bench.enqueue("wait_for_file", str(gate))
@@ -64,7 +65,8 @@ def test_a_report_waits_until_the_server_is_back(
     # As after a failover that left this server a standby: connections live on, writes are refused.
     with bench.database.connect() as other:
         wait_until(lambda: other.execute("show default_transaction_read_only").fetchone() == ("on",))
-    bench.kill_connections()
+    if severed:
+        bench.kill_connections()
     gate.touch()
     wait_until(lambda: "reports wait for the database" in worker.output)
     assert bench.step(step_id)["state"] == "running"
