@@ -1,5 +1,5 @@
 create or replace function tenure_private.find_track(
-    p_queue_id int, p_priority int, p_name text, p_quota_ids int[], p_quota_units int
+    p_queue_id int, p_priority int, p_name text, p_quota_ids int[] default null, p_quota_units int default null
 )
 returns int
 language plpgsql volatile parallel unsafe
