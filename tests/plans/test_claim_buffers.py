@@ -57,10 +57,18 @@ def paused(conn: Conn) -> None:
 
 
 def running(conn: Conn) -> None:
-    """Steps that run."""
+    """Steps that run, and that the head has passed: one claim after them pays for that, once."""
     load(conn, MANY, "job")
+    latest = value(conn, "select max(scheduled_at) from tenure_private.step")
     while claim(conn, max_steps=1000, ttl="1 hour"):
         pass
+
+    def passed() -> bool:
+        enqueue(conn)
+        claim(conn)
+        return bool(value(conn, "select max(head) > %s from tenure_private.head where track_id > 0", latest))
+
+    wait_until(passed, limit=10, what="the head is past them")
 
 
 CROWDS: list[Callable[[Conn], None]] = [future, finished, others, elsewhere, paused, running]
