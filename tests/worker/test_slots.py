@@ -80,8 +80,9 @@ def test_a_thread_at_a_shutdown_is_handed_back_when_its_process_has_ended(
     step = bench.step(sits)
     assert (step["state"], step["attempt"], step["releases"]) == ("available", 1, 1)
     assert bench.step(listens)["output"] == "stopped early"
-    (entry,) = report(bench)["abandoned"]
+    (entry,) = report(bench)["released"]
     assert (entry["step_id"], entry["proof"]) == (str(sits), "process ended")
+    assert report(bench)["abandoned"] == []
 
 
 def test_under_wait_no_second_body_starts_beside_a_thread(bench: Bench, start_worker: Start) -> None:
