@@ -46,7 +46,7 @@ select set_eq(
     array[
         'ask_for', 'begun_at', 'caller', 'clock', 'completion', 'document_size', 'has_details', 'has_tree',
         'head_lock', 'in_time',
-        'limit_passed', 'nearest_limit', 'new_step_id', 'next_alarm', 'relation_kind', 'time_left',
+        'limit_below', 'limit_passed', 'nearest_limit', 'new_step_id', 'next_alarm', 'relation_kind', 'time_left',
         'too_large', 'was_consumed'
     ],
     'Unpinned are only helpers that the planner is to inline, all called under a pin: R-154'

@@ -8,8 +8,8 @@ select tenure.define_workflow('s', '{"nodes": [{"name": "x", "provides": ["o"]},
 select tenure.start('s', deadline => '5 s');
 select taken();
 select set_clock('5 s');
-select is(done(1, 'x', '1'), 'completed', 'A child that is in time by its own limits');
-select is(tree(1), 's discarded, x completed, y cancelled', 'does not save a run whose deadline has passed: R-439');
+select is(done(1, 'x', '1'), 'cancelled', 'A child that is in time by its own limits');
+select is(tree(1), 's discarded, x cancelled, y cancelled', 'does not save a run whose deadline has passed: R-439');
 select is(
     (select format('%s %s', s.error_kind, s.error ->> 'layer') from tenure.step_status as s where s.step_id = 1),
     'deadline deadline', 'kind deadline: R-439'
@@ -27,8 +27,8 @@ select tenure.define_workflow(
 select tenure.start('mounts');
 select taken();
 select set_clock('10 s');
-select is(done(4, 'x', '1'), 'completed', 'The last child of a mount');
-select is(tree(4), 'mounts discarded, m discarded, n cancelled, x completed', 'whose timeout has passed: R-439');
+select is(done(4, 'x', '1'), 'cancelled', 'The last child of a mount');
+select is(tree(4), 'mounts discarded, m discarded, n cancelled, x cancelled', 'whose timeout has passed: R-439');
 select is((select s.error_kind from tenure.step_status as s where s.step_id = 5), 'timeout', 'kind timeout: R-439');
 
 -- With a retry around it, and a failure that comes too late to be the reason.
@@ -45,7 +45,7 @@ select set_clock('15 s');
 select done(8, 'x', '1');
 select is(
     tree(8),
-    'again waiting_steps, m waiting_steps, x@1 completed, x available',
+    'again waiting_steps, m waiting_steps, x@1 cancelled, x available',
     'The next attempt begins: R-439'
 );
 select is(shown(9, 'attempt'), '2', 'It was an attempt: R-439');
@@ -59,7 +59,7 @@ select is(
 );
 select taken();
 select is(done(8, 'x', '1'), 'completed', 'In time');
-select is(tree(8), 'again completed, m completed, x@1 completed, x@2 discarded, x completed', 'it succeeds');
+select is(tree(8), 'again completed, m completed, x@1 cancelled, x@2 cancelled, x completed', 'it succeeds');
 
 -- Two levels: the outer one's limit, with the inner one in time.
 select tenure.define_workflow('middle', '{"nodes": [{"name": "in", "workflow": "one", "provides": ["o"]}]}');
@@ -69,8 +69,8 @@ select tenure.define_workflow(
 select tenure.start('outer');
 select taken();
 select set_clock('30 s');
-select is(done(13, 'x', '1'), 'completed', 'A step two levels down');
-select is(tree(13), 'outer discarded, out discarded, in cancelled, x completed', 'of a mount that is late: R-439');
+select is(done(13, 'x', '1'), 'cancelled', 'A step two levels down');
+select is(tree(13), 'outer discarded, out discarded, in cancelled, x cancelled', 'of a mount that is late: R-439');
 select is(
     (select s.cancel_reason from tenure.step_status as s where s.step_id = at(13, 'in')),
     'group_ended',

@@ -45,8 +45,8 @@ select set_clock('9.5 s');
 select
     is(
         (select extract(epoch from c.time_left) from tenure.claim(array['default'], 'w') as c),
-        null,
-        'A child has its own limits alone'
+        0.5,
+        'A child has what is left of it: R-429'
     );
 select set_clock('10 s');
 select is(swept(), '0 reclaimed, 1 timed out, 1 discarded, 0 woken', 'Then it ends the mount: R-496');

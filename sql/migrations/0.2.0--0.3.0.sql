@@ -57,12 +57,14 @@ alter table tenure_private.step
 add column node_id int,
 add column position int,
 add column group_attempt int;
+alter table tenure_private.step add column group_limit_at timestamptz;
 comment on table tenure_private.step is 'Everything is a step: plain jobs, groups and their children. A plain job is one row.';
 comment on column tenure_private.step.tree is 'It has children, or is a group and may have: as a run its lock is taken in the strength that shuts out its children''s reports.';
 comment on column tenure_private.step.reason is 'Why it was cancelled or skipped. blocked: it is pending and waits for a sibling that has failed, in a group that goes on.';
 comment on column tenure_private.step.node_id is 'Which node of a workflow it is. NULL for elements of a map that need no key, and for children started by a handler.';
 comment on column tenure_private.step.position is 'Which element of its map it works on, from 0.';
 comment on column tenure_private.step.group_attempt is 'Which attempt of its group made it.';
+comment on column tenure_private.step.group_limit_at is 'When the first limit of the groups around it passes; while the run is paused it has none, unless that was before.';
 
 -- squawk-ignore ban-drop-function
 drop function tenure_private.lock_run_shared(bigint[]);

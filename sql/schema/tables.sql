@@ -126,6 +126,7 @@ create table tenure_private.step (
     node_id int,
     position int,
     group_attempt int,
+    group_limit_at timestamptz,
     constraint step_pkey primary key (step_id)
 ) with (
     -- Room on the page, so that claim's and heartbeat's new row versions stay beside the old one.
@@ -148,6 +149,7 @@ comment on column tenure_private.step.lease_owner is 'Who runs it. Kept, with le
 comment on column tenure_private.step.node_id is 'Which node of a workflow it is. NULL for elements of a map that need no key, and for children started by a handler.';
 comment on column tenure_private.step.position is 'Which element of its map it works on, from 0.';
 comment on column tenure_private.step.group_attempt is 'Which attempt of its group made it.';
+comment on column tenure_private.step.group_limit_at is 'When the first limit of the groups around it passes; while the run is paused it has none, unless that was before.';
 -- The two indexes that every job pays for, the one that purge reads, and two for children alone.
 create index step_track_id_idx on tenure_private.step (track_id, scheduled_at, step_id) where state = 'available';
 create index step_alarm_at_idx on tenure_private.step (alarm_at) where alarm_at is not null;

@@ -33,7 +33,7 @@ begin
     join tenure_private.wait as w on w.step_id = s.step_id and w.outcome is null and w.signal = signal.signal
     where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null))
         and s.state = 'waiting_signal' and (s.due_at is null or s.due_at > v_now)
-        and (s.deadline_at is null or s.deadline_at > v_now)
+        and least(s.deadline_at, s.group_limit_at) > v_now is not false
     order by w.seq
     limit 1;
     if v_key is null then

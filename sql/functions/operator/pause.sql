@@ -17,8 +17,9 @@ begin
     perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
     order by s.step_id for no key update;
     v_now := tenure_private.clock();
+    -- The clocks of groups stand still, for their running children too; what has passed has passed.
     update tenure_private.step as s
-    set pausing = true
+    set pausing = true, group_limit_at = case when s.group_limit_at <= v_now then s.group_limit_at end
     where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.state = 'running';
     update tenure_private.step as s
     set state = 'paused', paused_state = s.state, paused_at = v_now, alarm_at = null

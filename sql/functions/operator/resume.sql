@@ -45,6 +45,7 @@ begin
         returning s.step_id
     )
     select array_agg(r.step_id order by r.step_id) into strict v_ids from resumed as r;
+    perform tenure_private.set_group_limits(v_run.step_id);
     perform tenure_private.after_resume(v_ids, v_now);
     if v_run.tree then
         perform tenure_private.fold_run(v_run.step_id, '{}');

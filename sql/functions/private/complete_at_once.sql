@@ -21,7 +21,7 @@ begin
         select
             s.step_id, s.lease_generation, s.state = 'running' and s.lease_owner = p_owner and not s.tree as held,
             tenure_private.nearest_limit(
-                s.deadline_at, s.started_at, s.timeout, s.progress_at, s.progress_timeout
+                least(s.deadline_at, s.group_limit_at), s.started_at, s.timeout, s.progress_at, s.progress_timeout
             ) as nearest_limit
         from tenure_private.step as s
         where s.step_id = any(p_step_ids)

@@ -9,13 +9,19 @@ returns tenure_private.outcome
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- p_step is locked and p_now was read after that. The order is the contract's: the lease, the limits, the report.
+-- p_step is locked and p_now was read after that. The order is the contract's: the lease, the limits, the report;
+-- of the limits those of the groups around it first.
 declare
     v_passed text;
     v_outcome tenure_private.outcome;
 begin
     if p_step.state <> 'running' or p_step.lease_owner <> p_owner or p_step.lease_generation <> p_generation then
         v_outcome.verdict := tenure_private.late_verdict(p_step, p_owner, p_generation, p_ask.verb);
+        return v_outcome;
+    elsif p_step.group_limit_at <= p_now and p_ask.kind is distinct from 'uncertain' then
+        -- As the fold that follows would have done it; but its body has come back.
+        v_outcome := tenure_private.call_off('group_ended');
+        v_outcome.keeps_lease := false;
         return v_outcome;
     end if;
     v_passed := tenure_private.limit_passed(

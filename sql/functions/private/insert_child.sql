@@ -23,7 +23,7 @@ begin
         step_id, root_id, parent_id, track_id, state, paused_state, paused_at, scheduled_at, created_at, attempt,
         max_attempts, reclaims, max_reclaims, releases, lease_generation, timeout, deadline, deadline_at, start_within,
         start_by, progress_timeout, on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at,
-        group_attempt
+        group_attempt, group_limit_at
     )
     values (
         p_step_id, p_by.root_id, v_parent_id, p_settings.track_id,
@@ -35,7 +35,7 @@ begin
         case when not v_paused then tenure_private.next_alarm(
             p_now, 'available', null, null, null, null, null, null, p_now + p_settings.deadline, v_start_by, null
         ) end,
-        p_by.group_attempt
+        p_by.group_attempt, p_by.group_limit_at
     );
     insert into tenure_private.member (group_id, attempt, node_id, step_id)
     values (v_parent_id, coalesce(p_by.group_attempt, 0), 0, p_step_id);

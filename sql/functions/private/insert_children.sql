@@ -26,7 +26,8 @@ begin
     insert into tenure_private.step (
         step_id, root_id, parent_id, track_id, state, scheduled_at, created_at, attempt, max_attempts, reclaims,
         max_reclaims, releases, lease_generation, timeout, deadline, deadline_at, start_within, start_by,
-        progress_timeout, on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at, node_id, position, group_attempt
+        progress_timeout, on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at, node_id, position, group_attempt,
+        group_limit_at
     )
     select
         u.step_id, g.root_id, g.step_id, p_settings.track_id, v_state, d.due_at, p_now, 1, p_settings.max_attempts, 0,
@@ -36,7 +37,7 @@ begin
         tenure_private.next_alarm(
             p_now, v_state, null, null, null, null, null, null, p_now + coalesce(p_settings.bound, p_settings.deadline), d.start_by, null
         ),
-        v_node_id, u.position, g.attempt
+        v_node_id, u.position, g.attempt, tenure_private.limit_below(g)
     from unnest(v_step_ids, p_parent_ids, p_inputs, p_positions) as u (step_id, parent_id, input, position)
     join tenure_private.step as g on g.step_id = u.parent_id
     cross join lateral (

@@ -14,7 +14,7 @@ begin
         select s.scheduled_at
         from tenure_private.step as s
         where s.track_id = t.track_id and s.state = 'available' and s.scheduled_at < h.head
-            and tenure_private.in_time(p_now, s.deadline_at, s.start_by)
+            and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
         order by s.scheduled_at
         limit 1
     ) as s

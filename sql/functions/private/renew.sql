@@ -18,7 +18,12 @@ begin
             u.n, u.step_id, s.on_timeout, l.passed,
             case
                 when s.state = 'running' and s.lease_owner = p_owner and s.lease_generation = u.generation then
-                    case when l.passed is null then 'renewed' else 'timed_out' end
+                    case
+                        -- The end of the group, which a sweep or fold will see: it cancels, and waits for no body.
+                        when s.group_limit_at <= v_now then 'cancelled'
+                        when l.passed is null then 'renewed'
+                        else 'timed_out'
+                    end
                 when s.state = 'cancelled' then 'cancelled'
                 else 'lost'
             end as verdict
@@ -49,7 +54,7 @@ begin
     )
     select
         j.step_id, j.verdict, coalesce(b.lease_expiry, s.lease_expiry),
-        tenure_private.time_left(v_now, s.deadline_at, s.started_at, s.timeout)
+        tenure_private.time_left(v_now, least(s.deadline_at, s.group_limit_at), s.started_at, s.timeout)
     from judged as j
     left join tenure_private.step as s on s.step_id = j.step_id and j.verdict in ('renewed', 'timed_out')
     left join beaten as b on b.step_id = s.step_id

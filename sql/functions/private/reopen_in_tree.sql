@@ -46,6 +46,7 @@ begin
     v_groups := v_discarded || v_cancelled || p_step.parent_id
         || array(select s.parent_id from tenure_private.step as s where s.step_id = any(v_above) and s.parent_id is not null);
     perform tenure_private.recount(v_groups);
+    perform tenure_private.set_group_limits(p_step.root_id);
     perform tenure_private.fold_run(
         p_step.root_id,
         tenure_private.advance(tenure_private.pending_in(v_groups), p_now)

@@ -59,7 +59,7 @@ begin
     end if;
     with locked as materialized (
         select
-            u.step_id, u.generation, u.output, s.deadline_at, s.started_at, s.timeout, s.progress_at,
+            u.step_id, u.generation, u.output, least(s.deadline_at, s.group_limit_at) as ends_at, s.started_at, s.timeout, s.progress_at,
             s.progress_timeout, s.tree,
             s.state = 'running' and s.lease_owner = p_owner and s.lease_generation = u.generation as held
         from unnest(p_step_ids, p_generations, p_outputs) as u (step_id, generation, output)
@@ -77,7 +77,7 @@ begin
         select
             l.step_id, l.generation, l.output, i.now, l.tree,
             p_ask.verb = 'complete' and l.held and tenure_private.limit_passed(
-                i.now, l.deadline_at, l.started_at, l.timeout, l.progress_at, l.progress_timeout
+                i.now, l.ends_at, l.started_at, l.timeout, l.progress_at, l.progress_timeout
             ) is null as completes
         from instant as i
         cross join locked as l

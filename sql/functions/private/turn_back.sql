@@ -45,6 +45,9 @@ begin
         order by l.step_id
         for no key update skip locked
     );
+    perform tenure_private.set_group_limits(s.step_id)
+    from tenure_private.step as s
+    where s.tree and s.parent_id is null and s.finished_at is null;
     insert into tenure_private.head (track_id, head)
     select h.track_id, '-infinity' from tenure_private.head as h group by h.track_id;
 end

@@ -9,6 +9,7 @@ as $function$
 -- Locks: the step's row, so that what is staged was staged under the lease.
 declare
     v_step tenure_private.step;
+    v_now timestamptz;
 begin
     perform tenure_private.check_pairs(array[stage.step_id], stage.owner, array[stage.generation]);
     perform tenure_private.check_name(stage.key, 'key');
@@ -17,12 +18,15 @@ begin
     from tenure_private.step as s
     where s.step_id = stage.step_id and s.step_id <> all(tenure_private.hidden_steps(array[stage.step_id]))
     for no key update;
+    v_now := tenure_private.clock();
     if v_step.state is distinct from 'running' or v_step.lease_owner <> stage.owner
         or v_step.lease_generation <> stage.generation
     then
         return case v_step.state when 'cancelled' then 'cancelled' else 'stale' end;
+    elsif v_step.group_limit_at <= v_now then
+        return 'cancelled';
     elsif tenure_private.limit_passed(
-        tenure_private.clock(), v_step.deadline_at, v_step.started_at, v_step.timeout, v_step.progress_at,
+        v_now, v_step.deadline_at, v_step.started_at, v_step.timeout, v_step.progress_at,
         v_step.progress_timeout
     ) is not null then
         return 'timed_out';
