@@ -15,6 +15,7 @@ as $function$
 declare
     v_parent_id constant bigint = coalesce(p_by.parent_id, p_by.step_id);
     v_paused boolean;
+    v_deadline_at constant timestamptz = p_now + coalesce(p_settings.bound, p_settings.deadline);
     v_start_by constant timestamptz = greatest(p_scheduled_at, p_now) + p_settings.start_within;
 begin
     select p_by.pausing or r.state = 'paused' into strict v_paused
@@ -29,16 +30,19 @@ begin
         p_step_id, p_by.root_id, v_parent_id, p_settings.track_id,
         case when v_paused then 'paused' else 'available' end, case when v_paused then 'available' end,
         case when v_paused then p_now end, p_scheduled_at, p_now, 1, p_settings.max_attempts, 0,
-        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, p_now + p_settings.deadline,
+        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, v_deadline_at,
         p_settings.start_within, v_start_by, p_settings.progress_timeout, p_settings.on_timeout, p_settings.backoff,
         p_headers, p_input, false, false, false, false,
         case when not v_paused then tenure_private.next_alarm(
-            p_now, 'available', null, null, null, null, null, null, p_now + p_settings.deadline, v_start_by, null
+            p_now, 'available', null, null, null, null, null, null, v_deadline_at, v_start_by, null
         ) end,
         p_by.group_attempt, p_by.group_limit_at
     );
     insert into tenure_private.member (group_id, attempt, node_id, step_id)
     values (v_parent_id, coalesce(p_by.group_attempt, 0), 0, p_step_id);
+    if p_settings.layers is not null then
+        perform tenure_private.add_layers(array[p_step_id], p_settings.layers, p_now);
+    end if;
     -- Written in any case, so that who has an older snapshot cannot pass over the child: see lock_children().
     update tenure_private.step as s set tree = s.tree or s.parent_id is null where s.step_id = p_by.step_id;
     if not v_paused and p_scheduled_at <= p_now then

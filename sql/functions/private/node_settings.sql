@@ -5,7 +5,7 @@ returns tenure_private.settings
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- Nothing is refused here: a fold may be the caller. So a timeout is brought within the bounds of the queue.
+-- Nothing is refused here: a fold may be the caller.
 declare
     v_default tenure_private.definition;
     v_queue tenure_private.queue;
@@ -18,9 +18,7 @@ begin
     v_queue := tenure_private.find_queue(coalesce(p_node.queue, v_default.queue, p_queue, 'default'));
     v_policy := tenure_private.policy_settings(tenure_private.node_policy(p_node, p_role, p_inherited, v_default));
     if p_role = 'leaf' then
-        v_policy.timeout := least(greatest(
-            coalesce(v_policy.timeout, v_queue.timeout_default, v_queue.timeout_ceiling), v_queue.timeout_floor
-        ), v_queue.timeout_ceiling);
+        v_policy.timeout := tenure_private.bounded_timeout(v_queue, v_policy.timeout);
         v_settings := tenure_private.resolve(
             p_node.step, v_queue.name, coalesce(p_node.priority, v_default.priority, p_priority), v_policy.timeout, null,
             v_policy.max_attempts, v_policy.backoff, null, null, null, null, null,
@@ -32,16 +30,9 @@ begin
             v_queue.queue_id, coalesce(p_node.priority, p_priority, 0), p_node.name, null, null
         );
         v_settings.on_timeout := 'abandon';
-        v_settings.max_attempts := coalesce(v_policy.max_attempts, 1);
+        v_settings.max_attempts := 1;
     end if;
-    v_settings.timeout := v_policy.timeout;
-    v_settings.deadline := v_policy.deadline;
-    v_settings.layers := v_policy.layers;
-    v_settings.bound := v_policy.bound;
-    if v_policy.max_attempts is not null then
-        v_settings.backoff := v_policy.backoff;
-    end if;
-    return v_settings;
+    return tenure_private.with_policy(v_settings, v_policy);
 end
 $function$;
 comment on function tenure_private.node_settings(tenure_private.node, text, jsonb, int[], text, int) is

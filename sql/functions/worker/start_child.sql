@@ -45,8 +45,8 @@ begin
     for no key update;
     perform tenure_private.check_lease(v_step, start_child.step_id, start_child.owner, start_child.generation);
     v_now := tenure_private.clock();
-    v_settings := tenure_private.resolve(
-        start_child.name, start_child.queue, start_child.priority, start_child.timeout, start_child.deadline,
+    v_settings := tenure_private.child_settings(
+        v_step, start_child.name, start_child.queue, start_child.priority, start_child.timeout, start_child.deadline,
         start_child.max_attempts, start_child.backoff, start_child.max_reclaims, start_child.on_timeout,
         start_child.start_within, start_child.progress_timeout, start_child.idempotency_period
     );
@@ -76,7 +76,7 @@ comment on function tenure.start_child(
     bigint, text, bigint, text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text,
     text, jsonb, interval, interval, interval
 ) is
-'Makes a further step in the run of a step that is running, in the caller''s transaction, and returns its step_id. In a workflow it joins the group of that step: the group waits for it, and its failure is the group''s. The children of a plain job are cancelled when the job ends before them. Parameters as of enqueue; an idempotency_key holds within the run, so that a handler that is called again gets the first child.
+'Makes a further step in the run of a step that is running, in the caller''s transaction, and returns its step_id. In a workflow it joins the group of that step: the group waits for it, its failure is the group''s, and the policies and quotas around each node there are around it too. The children of a plain job are cancelled when the job ends before them. Parameters as of enqueue; an idempotency_key holds within the run, so that a handler that is called again gets the first child.
 Errors: as enqueue; TN014 without the lease.';
 revoke all on function tenure.start_child(
     bigint, text, bigint, text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text,
