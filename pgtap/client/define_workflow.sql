@@ -1,5 +1,5 @@
 begin;
-select plan(47);
+select plan(48);
 \ir ../session.psql
 
 create function defined(p_definition jsonb, p_name text default 'w')
@@ -170,6 +170,10 @@ select throws_ok($$ select tenure.start('level12') $$, 'TN031', null, 'One that 
 -- Shapes.
 select is(defined('[]'), 'TN007; the definition is no object; Given: [].', 'R-403: definition');
 select is(defined(null), 'TN007; the definition is no object; Given: NULL.', 'R-403: NULL');
+select throws_ok(
+    $$ select tenure.define_workflow('large', jsonb_build_object('nodes', repeat('x', 1048576))) $$, 'TN008', 'definition is too large',
+    'R-403: size'
+);
 select is(
     defined('{"nodes": [{"name": "a"}], "edges": []}'),
     'TN007; the definition has an unknown key; Key edges.',

@@ -1,5 +1,5 @@
 begin;
-select plan(20);
+select plan(22);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -43,6 +43,7 @@ select is(
     begun('sleep', '10 s', 'sleep:1'), 'sleeping available', 'Under a key that has ended nothing is waited for: R-120'
 );
 select is(waits(), 'sleep:1 sleep due, sleep:2 sleep due', 'And nothing recorded anew: R-120');
+select is(tenure_private.last_wait(1) ->> 'key', 'sleep:1', 'It is what ended the wait that was asked for last: R-118');
 select is(begun('sleep', '0', 'nap'), 'sleeping waiting_timer 00:00:00', 'A sleep of 0 is one');
 update tenure_private.wait set outcome = 'due';
 
@@ -75,6 +76,8 @@ select is(
 select alike(waits(), '%, signal:go:2 signal go timed_out, %', 'Nor does a signal change it: R-120, B47');
 select is((select count(*) from tenure_private.signal), 1::bigint, 'Which is kept for the next wait: R-122');
 select is(begun('sleep', '5 s', 'signal:go:2'), 'sleeping available', 'A key is a key, whatever it was used for');
+
+select is(tenure_private.last_wait(1) ->> 'key', 'signal:go:2', 'It is the last again: R-118');
 
 select * from finish();
 rollback;

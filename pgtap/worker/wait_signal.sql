@@ -1,5 +1,5 @@
 begin;
-select plan(42);
+select plan(44);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -62,15 +62,19 @@ select tenure.signal(1, 'go', '"next"');
 select is(tenure.wait_signal(1, 'w', 6, 'go', key => 'signal:go:1'), 'waiting', 'Under a key that has ended');
 select is(shown(1) ->> 'state', 'available', 'It ends at once: R-120');
 select is(next_claim(1, 'waits') -> 0 -> 'payload', '{"n": 1}', 'With the outcome recorded first: R-120');
-select tenure.fail(1, 'w', 7, '"e"', retry_after => '0');
-select is(jsonb_array_length(next_claim(1, 'waits')), 5, 'All survive attempts: R-121');
-select tenure.wait_signal(1, 'w', 8, 'go', key => 'my own');
+select tenure.release(1, 'w', 7);
+select is(next_claim(1, 'signal') ->> 'key', 'signal:go:1', 'which is what ended the last wait: R-118');
+select tenure.sleep(1, 'w', 8, '0', 'nap');
+select is(next_claim(1, 'signal') ->> 'key', 'nap', 'until there is another: R-118');
+select tenure.fail(1, 'w', 9, '"e"', retry_after => '0');
+select is(jsonb_array_length(next_claim(1, 'waits')), 6, 'All survive attempts: R-121');
+select tenure.wait_signal(1, 'w', 10, 'go', key => 'my own');
 select is(
     next_claim(1, 'signal'),
     '{"key": "my own", "kind": "signal", "signal": "go", "outcome": "arrived", "payload": "next"}'::jsonb,
     'The signal is still there for a new key: R-122'
 );
-select tenure.complete(1, 'w', 9);
+select tenure.complete(1, 'w', 11);
 select is(tenure.signal(1, 'go'), 'over', 'A run that has ended gets none: R-124');
 
 -- The time-out.

@@ -1,5 +1,5 @@
 begin;
-select plan(42);
+select plan(46);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -205,7 +205,7 @@ select tenure.define_workflow(
     'files',
     '{"nodes": [{"name": "all", "map": "files", "workflow": "file", "provides": ["counts"]}]}'
 );
-select tenure.start('files', '{"files": [{"name": "a"}, {"name": "b"}, "no object"]}');
+select tenure.start('files', '{"files": [{"name": "a"}, {"name": "b"}, {}]}');
 select is(
     tree(20001),
     'files waiting_steps, all waiting_steps, all[0] waiting_steps, all[1] waiting_steps, all[2] skipped, '
@@ -223,6 +223,19 @@ select is(
     '{"counts": [{"words": 10}, {"words": 20}, null]}',
     'Their outputs are gathered: R-426'
 );
+alter sequence tenure_private.step_id_seq restart with 21001;
+select tenure.start('files', '{"files": [{"name": "a"}, "no object", null]}');
+select is(
+    tree(21001),
+    'files discarded, all discarded, all[0] cancelled, all[1] discarded, all[2] discarded, read cancelled, count cancelled',
+    'An element that is no object fails its map: R-454'
+);
+select is(
+    (select format('%s %s %s', s.error_kind, s.error ->> 'kind', s.error ->> 'message') from tenure.step_status as s where s.step_id = 21004),
+    'permanent permanent element 1 of the map is no object but string', 'It says so: R-454'
+);
+select is(tenure.retry(21004), 'discarded', 'A retry finds what was there: R-454');
+select is(broken(), null, 'No terminal group has an open child: R-438');
 
 -- Two ends at once, in one batch.
 select tenure.define_workflow(

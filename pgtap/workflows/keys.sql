@@ -1,5 +1,5 @@
 begin;
-select plan(49);
+select plan(50);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -226,5 +226,22 @@ select is(
     'By default the output has what was published, not what was given: R-419'
 );
 select is(broken(), null, 'No terminal group has an open child: R-438');
+-- Who has none.
+select tenure.cancel(r.run_id) from tenure.run_status as r where r.finished_at is null;
+select tenure.define_workflow('none', '{"nodes": [
+    {"name": "asks", "optional": ["gone"]}, {"name": "asks_not"}, {"name": "each", "map": "l", "provides": ["all"]}
+]}');
+select tenure.start('none', '{"l": [1]}');
+select tenure.start_child(c.step_id, 'w', 1, 'started') from tenure.claim('{default}', 'w', 1, names => '{asks}') as c;
+select tenure.enqueue('plain');
+select tenure.release(s.step_id, 'w', 1) from tenure.step_status as s where s.name = 'asks' and s.state = 'running';
+select is(
+    (
+        select string_agg(format('%s %s', c.name, coalesce(c.keys::text, 'NULL')), ', ' order by c.name)
+        from tenure.claim('{default}', 'w', 9) as c
+    ),
+    'asks {}, asks_not {}, each {}, plain NULL, started {}',
+    'In a workflow keys is an object: R-411'
+);
 select * from finish();
 rollback;

@@ -1,9 +1,9 @@
 -- From 0.2.0 to 0.3.0: workflows and quotas.
--- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; definition, track and
---   step for itself, from here to its end, so that claims and reports wait for as long.
+-- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; definition, track,
+--   wait and step for itself, from here to its end, so that claims and reports wait for as long.
 -- Time: about a second, however many steps there are: columns are added without a rewrite, no table is read, no index built.
 
-lock table tenure_private.definition, tenure_private.track, tenure_private.step in access exclusive mode;
+lock table tenure_private.definition, tenure_private.track, tenure_private.wait, tenure_private.step in access exclusive mode;
 
 -- Quotas.
 alter table tenure_private.track
@@ -52,12 +52,17 @@ drop function tenure_private.resolve(
     text, text, int, interval, interval, int, jsonb, int, text, interval, interval, interval
 );
 
+comment on type tenure.claimed is
+'One leased step. time_left: until the nearest of its limits and of those of the groups around it, NULL without any. keys: an object for a step of a workflow, NULL for a plain job. signal, waits, headers: NULL when empty. waits: [{"key", "kind", "outcome", "payload"}], oldest first; signal: what ended the wait that it asked for last.';
+
 -- Groups and their children.
 alter table tenure_private.step
 add column node_id int,
 add column position int,
 add column group_attempt int;
 alter table tenure_private.step add column group_limit_at timestamptz;
+alter table tenure_private.wait add column again bigint;
+comment on column tenure_private.wait.again is 'Asked for once more after it had ended: when, as seq counts.';
 comment on table tenure_private.step is 'Everything is a step: plain jobs, groups and their children. A plain job is one row.';
 comment on column tenure_private.step.tree is 'It has children, or is a group and may have: as a run its lock is taken in the strength that shuts out its children''s reports.';
 comment on column tenure_private.step.reason is 'Why it was cancelled or skipped. blocked: it is pending and waits for a sibling that has failed, in a group that goes on.';

@@ -213,9 +213,11 @@ create table tenure_private.wait (
     created_at timestamptz not null,
     outcome text collate "C" constraint wait_outcome_check check (outcome in ('due', 'arrived', 'timed_out')),
     payload jsonb,
+    again bigint,
     constraint wait_pkey primary key (step_id, key)
 );
 comment on table tenure_private.wait is 'Sleeps and signal waits of a step, kept like checkpoints: outcome NULL while it is open.';
+comment on column tenure_private.wait.again is 'Asked for once more after it had ended: when, as seq counts.';
 
 create table tenure_private.signal (
     run_id bigint not null,

@@ -18,7 +18,7 @@ create type tenure.claimed as (
     waits jsonb
 );
 comment on type tenure.claimed is
-'One leased step. time_left: until its timeout or deadline, NULL without either. keys, signal, waits, headers: NULL when empty. waits: [{"key", "kind", "outcome", "payload"}], oldest first; signal: the last of them.';
+'One leased step. time_left: until the nearest of its limits and of those of the groups around it, NULL without any. keys: an object for a step of a workflow, NULL for a plain job. signal, waits, headers: NULL when empty. waits: [{"key", "kind", "outcome", "payload"}], oldest first; signal: what ended the wait that it asked for last.';
 
 create type tenure.verdict as (step_id bigint, verdict text);
 comment on type tenure.verdict is 'What became of one report.';

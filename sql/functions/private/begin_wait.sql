@@ -23,7 +23,8 @@ begin
     end if;
     insert into tenure_private.wait (step_id, key, kind, signal, created_at)
     values (p_step.step_id, v_key, v_kind, p_ask.signal, p_now)
-    on conflict on constraint wait_pkey do nothing;
+    -- Asked for once more, it is the one of which claimed.signal tells; its place among the waits stays.
+    on conflict on constraint wait_pkey do update set again = nextval('tenure_private.wait_seq_seq');
     if v_kind = 'signal' then
         perform tenure_private.take_signal(p_step.root_id, p_step.step_id, v_key, p_ask.signal);
     end if;

@@ -10,7 +10,9 @@ begin
     if p_bytes <= 8192 then
         return;
     end if;
-    select s.bytes into strict v_limit from tenure_private.setting as s where s.name = p_what;
+    select s.bytes into strict v_limit
+    from tenure_private.setting as s
+    where s.name = case p_what when 'definition' then 'input' else p_what end;
     if p_bytes > v_limit then
         perform tenure_private.refuse(
             'too_large', format('%s is too large', p_what), format('It takes %s bytes; the limit is %s.', p_bytes, v_limit),
@@ -20,5 +22,5 @@ begin
 end
 $function$;
 comment on function tenure_private.check_size(text, int) is
-'Refuses (TN008) a document that takes more bytes, as jsonb, than the setting of this name allows.';
+'Refuses (TN008) a document that takes more bytes, as jsonb, than the setting of this name allows; a definition of a workflow may be as large as an input.';
 revoke all on function tenure_private.check_size(text, int) from public;

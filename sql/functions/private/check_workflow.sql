@@ -4,7 +4,7 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform tenure_private.check_size('input', tenure_private.document_size(p_definition));
+    perform tenure_private.check_size('definition', tenure_private.document_size(p_definition));
     perform tenure_private.check_members(p_definition, array['nodes', 'policy', 'on_failure', 'outputs'], 'the definition');
     if jsonb_typeof(p_definition -> 'nodes') is distinct from 'array' or p_definition -> 'nodes' = '[]' then
         perform tenure_private.refuse(

@@ -21,9 +21,9 @@ begin
     join tenure_private.node as n on n.node_id = s.node_id
     join tenure_private.step as m on m.step_id = s.parent_id
     where s.step_id = p_step_id;
-    return nullif(v_keys, '{}');
+    return v_keys;
 end
 $function$;
 comment on function tenure_private.claimed_keys(bigint) is
-'The required and optional keys of a node''s step that are there, as claimed.keys shows them; NULL: none.';
+'The required and optional keys of a node''s step that are there, as claimed.keys shows them.';
 revoke all on function tenure_private.claimed_keys(bigint) from public;

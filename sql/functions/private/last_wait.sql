@@ -11,10 +11,10 @@ begin
     ) into v_wait
     from tenure_private.wait as w
     where w.step_id = p_step_id and w.outcome is not null
-    order by w.seq desc
+    order by coalesce(w.again, w.seq) desc
     limit 1;
     return v_wait;
 end
 $function$;
-comment on function tenure_private.last_wait(bigint) is 'What ended the last wait of a step, as claimed.signal shows it.';
+comment on function tenure_private.last_wait(bigint) is 'What ended the wait that a step asked for last, as claimed.signal shows it.';
 revoke all on function tenure_private.last_wait(bigint) from public;

@@ -7,20 +7,23 @@ set enable_hashjoin = off
 as $function$
 -- Mounts of one workflow under the same policy are opened together: a map may have ten thousand.
 declare
-    v_ended bigint [] := array[]::bigint [];
+    v_ended bigint [] := tenure_private.refuse_elements(p_group_ids, p_now);
+    v_group_ids constant bigint [] = array(
+        select u.step_id from unnest(p_group_ids) as u (step_id) where u.step_id <> all(v_ended)
+    );
     r_alike record;
 begin
-    if p_group_ids = '{}' then
+    if v_group_ids = '{}' then
         return v_ended;
     end if;
-    perform tenure_private.begin_attempt(p_group_ids, p_now);
+    perform tenure_private.begin_attempt(v_group_ids, p_now);
     for r_alike in
         select g.workflow_id, g.inherited, g.quota_ids, q.name as queue, t.priority, array_agg(s.step_id order by s.step_id) as group_ids
         from tenure_private.step as s
         join tenure_private.step_group as g on g.step_id = s.step_id
         join tenure_private.track as t on t.track_id = s.track_id
         join tenure_private.queue as q on q.queue_id = t.queue_id
-        where s.step_id = any(p_group_ids) and g.workflow_id is not null
+        where s.step_id = any(v_group_ids) and g.workflow_id is not null
         group by 1, 2, 3, 4, 5
         order by 6
     loop
@@ -29,7 +32,7 @@ begin
         );
     end loop;
     for r_alike in
-        select s.step_id from tenure_private.step_group as s where s.step_id = any(p_group_ids) and s.maps order by s.step_id
+        select s.step_id from tenure_private.step_group as s where s.step_id = any(v_group_ids) and s.maps order by s.step_id
     loop
         v_ended := v_ended || tenure_private.open_map(r_alike.step_id, p_now);
     end loop;
