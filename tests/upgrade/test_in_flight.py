@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -64,7 +65,7 @@ OTHERS = {
 def begin(conn: psycopg.Connection[Any], name: str) -> int:
     """A step of this name that w runs."""
     conn.execute("select tenure.enqueue(%s)", (name,))
-    row = conn.execute("select step_id from tenure.claim('{default}', 'w', names => %s)", ([name],)).fetchone()
+    row = conn.execute("select * from tenure.claim('{default}', 'w', names => %s)", ([name],)).fetchone()
     assert row is not None
     return int(row[0])
 
@@ -93,14 +94,14 @@ def answer(conn: psycopg.Connection[Any], call: str) -> Any:
     return None if row is None else row[0]
 
 
-def waits(observer: psycopg.Connection[Any], session: psycopg.Connection[Any]) -> bool:
-    """Whether a session waits for a lock."""
-    return any(wait.pid == session.info.backend_pid for wait in lock_waits(observer))
+def stands(observer: psycopg.Connection[Any], session: psycopg.Connection[Any], answer: Future[Any]) -> bool:
+    """Whether a call is over, or waits for a lock."""
+    return answer.done() or any(wait.pid == session.info.backend_pid for wait in lock_waits(observer))
 
 
 @pytest.mark.parametrize("warm", [True, False])
 def test_no_call_in_flight_fails(old_database: Database, background: Background, warm: bool) -> None:
-    """R-246: what waits for the upgrade's locks begins with the functions of before and ends among those of after."""
+    """R-246: what waits for the upgrade's locks goes on with the functions that are there then."""
     conn = old_database.connect()
     conn.execute("select tenure.create_queue('second')")
     conn.execute(STOP)
@@ -112,10 +113,10 @@ def test_no_call_in_flight_fails(old_database: Database, background: Background,
     upgrade = background(migrate, old_database.connect())
     stopped(conn)
     with ThreadPoolExecutor(max_workers=len(sessions)) as pool:
-        waiting = {call: pool.submit(answer, session, call) for session, call in zip(sessions, asked, strict=True)}
-        for session, call in zip(sessions, asked, strict=True):
-            wait_until(lambda: waiting[call].done() or waits(conn, session), what=f"{call} can go no further")
+        answers = [pool.submit(answer, session, call) for session, call in zip(sessions, asked, strict=True)]
+        for session, found in zip(sessions, answers, strict=True):
+            wait_until(partial(stands, conn, session, found), what="it is done, or waits")
         conn.execute("insert into public.go default values")
         assert upgrade.result().found == PREVIOUS
-        assert {call: future.result() for call, future in waiting.items()} == asked
+        assert dict(zip(asked, [found.result() for found in answers], strict=True)) == asked
     assert conn.execute("select * from tenure.verify_schema()").fetchall() == []
