@@ -34,7 +34,7 @@ as $$
 select string_agg(t.name, ' ' order by t.name)
 from unnest(tenure_private.fit_tracks(
     array(
-        select row(k.track_id, 0, '-infinity', null, k.name, 'default', nullif(k.ids, '{}'))::tenure_private.open_track
+        select row(k.track_id, 0, '-infinity', null, k.name, 'default')::tenure_private.open_track
         from track_of as k
         where k.name = any(p_names)
         order by k.track_id

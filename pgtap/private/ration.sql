@@ -40,7 +40,7 @@ as $$
 select string_agg(format('%s %s', k.name, s.wanted), ', ' order by k.name)
 from unnest(tenure_private.ration(
     array(
-        select row(t.track_id, 0, '-infinity', null, t.name, 'default', t.quota_ids)::tenure_private.open_track
+        select row(t.track_id, 0, '-infinity', null, t.name, 'default')::tenure_private.open_track
         from tenure_private.track as t
         join track_of as k on k.track_id = t.track_id
         where k.name = any(p_names)

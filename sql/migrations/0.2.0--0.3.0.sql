@@ -35,9 +35,6 @@ alter table tenure_private.definition
 add column quota_id int constraint definition_quota_id_fkey references tenure_private.quota,
 add column quota_units int not null default 1;
 
-alter type tenure_private.open_track add attribute quota_ids int[];
-comment on type tenure_private.open_track is
-'A track that a claim may take from: where to start reading it, when its mark was set, its names and its quotas.';
 create type tenure_private.quota_room as (quota_id int, room int);
 comment on type tenure_private.quota_room is 'How many units of a quota are not in use.';
 

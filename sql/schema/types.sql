@@ -88,10 +88,10 @@ create type tenure_private.settings as (
 comment on type tenure_private.settings is 'What resolve() makes of the parameters of enqueue, and node_settings() of a node. layers: a policy that is more than the columns of a step can say; bound: its nearest limit, counted from where the step is made.';
 
 create type tenure_private.open_track as (
-    track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text, quota_ids int []
+    track_id int, priority int, head timestamptz, mark_at timestamptz, name text, queue text
 );
 comment on type tenure_private.open_track is
-'A track that a claim may take from: where to start reading it, when its mark was set, its names and its quotas.';
+'A track that a claim may take from: where to start reading it, when its mark was set, and its names.';
 
 create type tenure_private.quota_room as (quota_id int, room int);
 comment on type tenure_private.quota_room is 'How many units of a quota are not in use.';

@@ -8,7 +8,18 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
-from tests.bench import buffers, latency, leases, pipeline, policies, report, snapshots, throughput, trees
+from tests.bench import (
+    buffers,
+    latency,
+    leases,
+    pipeline,
+    policies,
+    report,
+    snapshots,
+    throughput,
+    trees,
+    upgrades,
+)
 from tests.bench.figure import Figure
 from tests.bench.machine import describe
 from tests.bench.server import Bench, running
@@ -27,6 +38,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[Figure]]] = {
     "children": trees.children,
     "chain": trees.chain,
     "pipeline": pipeline.pipeline,
+    "upgrades": upgrades.upgrades,
 }
 
 

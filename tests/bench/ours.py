@@ -27,24 +27,29 @@ def enqueue(conn: Conn, count: int, *, batch: str | None = None) -> int:
     return count
 
 
-def claim(conn: Conn, room: int = BATCH, *, ttl: str = "30 s") -> list[tuple[int, int]]:
+def claim(conn: Conn, room: int = BATCH, *, ttl: str = "30 s", owner: str = OWNER) -> list[tuple[int, int]]:
     """Claim; the ids and generations."""
     return conn.execute(
         "select step_id, generation from tenure.claim(array['default'], %s, %s, %s::interval)",
-        (OWNER, room, ttl),
+        (owner, room, ttl),
     ).fetchall()
+
+
+def complete(conn: Conn, leases: list[tuple[int, int]], *, owner: str = OWNER) -> int:
+    """Complete these; how many were in time."""
+    ids, generations = [lease[0] for lease in leases], [lease[1] for lease in leases]
+    verdicts = conn.execute(
+        "select step_id, verdict from tenure.complete_many(%s::bigint[], %s, %s::bigint[], %s::jsonb[])",
+        (ids, owner, generations, ['{"ok": 1}'] * len(ids)),
+    ).fetchall()
+    return sum(verdict == "completed" for _, verdict in verdicts)
 
 
 def drain(conn: Conn, *, room: int = BATCH) -> int:
     """Claim and complete until nothing is due; how many."""
     done = 0
     while leases := claim(conn, room):
-        ids, generations = [lease[0] for lease in leases], [lease[1] for lease in leases]
-        verdicts = conn.execute(
-            "select step_id, verdict from tenure.complete_many(%s::bigint[], %s, %s::bigint[], %s::jsonb[])",
-            (ids, OWNER, generations, ['{"ok": 1}'] * len(ids)),
-        ).fetchall()
-        done += sum(verdict == "completed" for _, verdict in verdicts)
+        done += complete(conn, leases)
     return done
 
 

@@ -11,6 +11,7 @@ from tests.bench import ours
 from tests.bench.chunks import Chunk, Conn, alternate, measure
 from tests.bench.figure import Figure, median_ratio
 from tests.bench.server import Bench
+from tests.support import repository
 
 CHUNK = 10_000
 BACKLOG = 100_000
@@ -24,6 +25,8 @@ def policies(bench: Bench) -> Iterator[Figure]:
         plain, crowded, limited, deep, flat = (
             stack.enter_context(bench.connect(stack.enter_context(bench.engine()))) for _ in range(5)
         )
+        older = stack.enter_context(bench.connect(stack.enter_context(bench.database())))
+        older.execute(repository.released(repository.PREVIOUS))
         _limit(crowded, "over", 0)
         ours.enqueue(crowded, BACKLOG, batch=ours.steps(name="over"))
         _limit(limited, "noop", CAPACITY)
@@ -31,6 +34,9 @@ def policies(bench: Bench) -> Iterator[Figure]:
         _define(flat, [])
         pairs = 4 if bench.quick else 10
         alone = _drained(plain)
+        yield _beside(
+            f"plain steps, beside those of {repository.PREVIOUS}", alone, _drained(older), 3 * pairs
+        )
         yield _beside(f"plain steps behind {BACKLOG:,} over their quota", _drained(crowded), alone, pairs)
         yield _beside("steps under a quota, beside plain ones", _drained(limited), alone, pairs)
         yield _beside("children with two layers, beside none", _mapped(deep), _mapped(flat), pairs)

@@ -44,7 +44,7 @@ class Bench:
     @contextmanager
     def engine(self) -> Iterator[str]:
         """A new database with the engine, for as long as the block runs."""
-        with self._database() as name:
+        with self.database() as name:
             with self.connect(name) as conn:
                 migrate(conn)
             yield name
@@ -52,13 +52,14 @@ class Bench:
     @contextmanager
     def bare(self) -> Iterator[str]:
         """A new database with the bare hot path, for as long as the block runs."""
-        with self._database() as name:
+        with self.database() as name:
             with self.connect(name) as conn:
                 conn.execute(BARE.read_bytes())
             yield name
 
     @contextmanager
-    def _database(self) -> Iterator[str]:
+    def database(self) -> Iterator[str]:
+        """A new, empty database, for as long as the block runs."""
         name = f"bench_{secrets.token_hex(4)}"
         with self.connect() as admin:
             admin.execute(sql.SQL("create database {}").format(sql.Identifier(name)))

@@ -21,21 +21,9 @@ from tests.support.repository import PREVIOUS, TEXTS, VERSION
 from tests.support.servers import Database
 from tests.support.wait import wait_until
 from tests.upgrade.facts import facts
+from tests.upgrade.stop import STOP, stopped
 
 Background = Callable[..., Future[Any]]
-
-# Stops the upgrade near its end, until somebody says go.
-STOP = """
-create table public.go ();
-create function public.stop() returns event_trigger language plpgsql security definer as $$
-begin
-    while not exists (select from public.go) loop
-        perform pg_sleep(0.01);
-    end loop;
-end
-$$;
-create event trigger stop on ddl_command_end when tag in ('CREATE TRIGGER') execute function public.stop();
-"""
 
 
 def reader(database: Database) -> psycopg.Connection[Any]:
@@ -43,14 +31,6 @@ def reader(database: Database) -> psycopg.Connection[Any]:
     conn = database.connect(autocommit=False, name="report")
     conn.execute("select * from tenure.step_status, tenure.queue_status, tenure_private.definition")
     return conn
-
-
-def stopped(conn: psycopg.Connection[Any]) -> int:
-    """Wait until an upgrade has come to `STOP`; its backend."""
-    text = "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
-    row = wait_until(lambda: conn.execute(text).fetchone(), what="the upgrade is near its end")
-    assert row is not None
-    return int(row[0])
 
 
 def test_a_reader_in_the_way(

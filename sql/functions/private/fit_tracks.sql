@@ -11,10 +11,10 @@ begin
     )
     select array_agg(t) into strict v_tracks
     from unnest(p_tracks) as t
-    left join tenure_private.track as k on k.track_id = t.track_id and t.quota_ids is not null
+    join tenure_private.track as k on k.track_id = t.track_id
     where not exists (
         select
-        from unnest(t.quota_ids) as u (quota_id)
+        from unnest(k.quota_ids) as u (quota_id)
         left join room as r on r.quota_id = u.quota_id
         where r.room >= k.quota_units is not true
     );

@@ -26,7 +26,7 @@ begin
         array_agg(row(
             t.track_id, t.priority,
             case when h.head <= p_now then least(h.head, b.scheduled_at) else '-infinity' end, h.mark_at, t.name,
-            q.name, t.quota_ids
+            q.name
         )::tenure_private.open_track),
         bool_or(t.quota_ids is not null)
     into strict v_tracks, v_limited

@@ -8,8 +8,13 @@ as $function$
 -- first sharing out how many each is to give, then locking that many of each. Only where another claimer has some
 -- of them does a round come back short: then the tracks that gave all they were asked for are asked again.
 declare
-    -- within_quotas() puts tracks with quotas first.
-    v_limited constant boolean = p_tracks[1].quota_ids is not null;
+    -- Where there are no quotas that is all that is asked.
+    v_limited constant boolean = exists (select from tenure_private.quota as q) and exists (
+        select
+        from unnest(p_tracks) as t
+        join tenure_private.track as k on k.track_id = t.track_id
+        where k.quota_ids is not null
+    );
     v_picked tenure_private.picked;
     v_lane tenure_private.open_track [];
     v_shares tenure_private.share [];

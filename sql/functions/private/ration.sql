@@ -18,7 +18,12 @@ begin
     -- What this claim has picked is not running yet, so it is not in the rooms.
     select array_agg(r.quota_id), array_agg((r.room - coalesce(p.units, 0))::int) into strict v_quota_ids, v_rooms
     from tenure_private.quota_rooms(
-        array(select u.quota_id from unnest(p_lane) as t cross join unnest(t.quota_ids) as u (quota_id))
+        array(
+            select u.quota_id
+            from unnest(p_lane) as t
+            join tenure_private.track as k on k.track_id = t.track_id
+            cross join unnest(k.quota_ids) as u (quota_id)
+        )
     ) as r
     left join (
         select u.quota_id, sum(k.quota_units) as units
@@ -29,12 +34,19 @@ begin
     ) as p on p.quota_id = r.quota_id;
     -- No track can give more than this.
     v_shares := tenure_private.share_out(
-        array(select t from unnest(p_lane) as t where t.quota_ids is null), p_picked.step_ids, p_room, p_now
+        array(
+            select t
+            from unnest(p_lane) as t
+            join tenure_private.track as k on k.track_id = t.track_id
+            where k.quota_ids is null
+        ),
+        p_picked.step_ids, p_room, p_now
     );
     v_shares := v_shares || array(
         select row(t.track_id, t.head, p_room)::tenure_private.share
         from unnest(p_lane) as t
-        where t.quota_ids is not null
+        join tenure_private.track as k on k.track_id = t.track_id
+        where k.quota_ids is not null
     );
     for r_step in
         select w.track_id, coalesce(k.quota_ids, '{}') as quota_ids, k.quota_units

@@ -15,10 +15,12 @@ declare
 begin
     select array_agg(u.quota_id) into strict v_quota_ids
     from unnest(p_tracks) as t
-    cross join unnest(t.quota_ids) as u (quota_id);
+    join tenure_private.track as k on k.track_id = t.track_id
+    cross join unnest(k.quota_ids) as u (quota_id);
     v_tracks := tenure_private.fit_tracks(p_tracks, v_quota_ids);
     select array_agg(u.quota_id) into strict v_quota_ids
     from unnest(v_tracks) as t
+    join tenure_private.track as k on k.track_id = t.track_id
     cross join lateral (
         select
         from tenure_private.step as s
@@ -26,7 +28,7 @@ begin
             and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
         limit 1
     ) as s
-    cross join unnest(t.quota_ids) as u (quota_id);
+    cross join unnest(k.quota_ids) as u (quota_id);
     if v_quota_ids is not null then
         with locked as materialized (
             select q.quota_id
@@ -37,12 +39,13 @@ begin
         )
         select array_agg(l.quota_id) into strict v_locked from locked as l;
     end if;
-    select array_agg(t order by t.quota_ids) into strict v_tracks
+    select array_agg(t) into strict v_tracks
     from unnest(v_tracks) as t
-    where t.quota_ids is null or t.quota_ids <@ v_locked;
+    join tenure_private.track as k on k.track_id = t.track_id
+    where k.quota_ids is null or k.quota_ids <@ v_locked;
     return v_tracks;
 end
 $function$;
 comment on function tenure_private.within_quotas(tenure_private.open_track[], timestamptz) is
-'Of these tracks those that a claim may take from now: without a quota, or with room in all their quotas, which are locked then. A quota that another claim has locked is passed over. Tracks with quotas come first.';
+'Of these tracks those that a claim may take from now: without a quota, or with room in all their quotas, which are locked then. A quota that another claim has locked is passed over.';
 revoke all on function tenure_private.within_quotas(tenure_private.open_track[], timestamptz) from public;
