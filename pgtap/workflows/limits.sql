@@ -1,5 +1,5 @@
 begin;
-select plan(19);
+select plan(23);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -91,12 +91,37 @@ select is(
     'uncertain uncertain uncertain',
     'is told as what it is: R-439'
 );
+-- Nor is it lost where a group around that one is late.
+select tenure.define_workflow('deep', '{"nodes": [{
+    "name": "m", "workflow": "middle", "provides": ["o"],
+    "policy": [{"retry": {"attempts": 3, "delay": "0 s"}}, {"timeout": "5 s"}]
+}]}');
+create temporary table doubtful as select tenure.start('deep') as run_id;
+select taken();
+select set_clock('45 s');
+select failed(d.run_id, 'x', 'uncertain') from doubtful as d;
+select is(
+    (select tree(d.run_id) from doubtful as d),
+    'deep discarded, m discarded, in discarded, x discarded',
+    'An uncertain failure, past the timeout of a mount around its own: R-434'
+);
+select is(
+    (select string_agg(s.error_kind, ' ') from doubtful as d join tenure.step_status as s on s.run_id = d.run_id),
+    'uncertain uncertain uncertain uncertain',
+    'is told as what it is, too: R-439'
+);
+select is((select tenure.retry(d.run_id) from doubtful as d), 'waiting_steps', 'An operator may retry it');
+select is(
+    (select tree(d.run_id) from doubtful as d), 'deep waiting_steps, m waiting_steps, in waiting_steps, x available',
+    'down to where the doubt was: R-444'
+);
+select tenure.cancel(d.run_id) from doubtful as d;
 -- Two limits at one instant, seen by the sweep: the outermost decides.
 select tenure.define_workflow(
     'both', '{"nodes": [{"name": "x", "policy": [{"timeout": "5 s"}]}]}'
 );
 create temporary table last as select tenure.start('both', deadline => '5 s') as run_id;
-select set_clock('45 s');
+select set_clock('50 s');
 select is(
     (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '0 1', 'One limit is passed: R-439'
 );

@@ -109,6 +109,57 @@ def test_the_sweep_folds_what_is_left(stage: Stage) -> None:
     assert tree(second, run_id)["c"] == "available"
 
 
+def test_a_late_report_while_another_folds(stage: Stage) -> None:
+    """R-448: past the limit of its group a step ends cancelled, and the group by its limit with the next fold."""
+    first, second = stage.holding(), stage.session()
+    define(second, "pair", *PAIR)
+    define(second, "w", {"name": "m", "workflow": "pair", "policy": [{"timeout": "3 s"}]}, {"name": "c"})
+    run_id = begin(second, "w")
+    a, b, c = (claim(second, names=[name])[0] for name in "abc")
+    assert complete(first, c) == "completed"
+    wait_until(lambda: heartbeat(second, a) == "cancelled", what="the limit passes")
+    assert stage.passes_by(first, complete, second, a) == "cancelled"
+    assert tree(second, run_id)["m"] == "waiting_steps"
+    first.commit()
+    assert fold(second, run_id) == 0
+    assert tree(second, run_id) == {
+        "w": "discarded",
+        "m": "discarded",
+        "a": "cancelled",
+        "b": "cancelled",
+        "c": "completed",
+    }
+    assert complete(second, b) == "cancelled"
+    assert broken(second) == []
+
+
+def test_a_doubt_below_a_failure(stage: Stage) -> None:
+    """R-434: a group that another failure ends is not begun anew where an outside commit below is in doubt."""
+    first, second, third = stage.holding(), stage.session(), stage.holding()
+    define(second, "low", {"name": "a"}, {"name": "b"})
+    define(second, "mid", {"name": "in", "workflow": "low"}, {"name": "c"})
+    again = [{"retry": {"attempts": 3, "delay": "0 s"}}]
+    define(second, "top", {"name": "m", "workflow": "mid", "policy": again}, {"name": "d"})
+    run_id = begin(second, "top")
+    a, _, c, d = (claim(second, names=[name])[0] for name in "abcd")
+    assert complete(third, d) == "completed"
+    assert stage.passes_by(third, fail, first, a, "uncertain") == "discarded"
+    third.commit()
+    assert stage.passes_by(first, fail, second, c, "permanent") == "discarded"
+    first.commit()
+    assert fold(second, run_id) == 0
+    assert tree(second, run_id) == {
+        "top": "discarded",
+        "m": "discarded",
+        "d": "completed",
+        "in": "discarded",
+        "c": "discarded",
+        "a": "discarded",
+        "b": "cancelled",
+    }
+    assert broken(second) == []
+
+
 def test_locked_runs_hide_no_other(stage: Stage) -> None:
     """R-090, R-455: a hundred locked runs keep the sweep from no other, and it says that it is not done."""
     first, second = stage.holding(), stage.session()

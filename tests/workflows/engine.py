@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from tests.workflows.flows import Flow, interval
-from tests.workflows.policy import Layer, Retry, Timeout
+from tests.workflows.policy import Defaults, Layer, Retry, Timeout
 
 OWNER = "judge"
 TTL = "100 days"
@@ -26,6 +26,16 @@ create or replace function tenure_private.clock() returns timestamptz
 language sql volatile parallel unsafe
 as 'select at from public.moment';
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a worker is given."""
+
+    step_id: int
+    generation: int
+    keys: dict[str, Any]
+    time_left: timedelta | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +69,17 @@ class Engine:
         """Move the clock."""
         self._conn.execute("update public.moment set at = %s", (moment(now),))
 
-    def define_step(self, name: str, layers: tuple[Layer, ...]) -> None:
+    def define_step(self, name: str, defaults: Defaults) -> None:
         """Declare what a step name has where its node says nothing."""
-        self._value("select tenure.define_step(%s, {})", [name], layers)
+        self._value(
+            "select tenure.define_step(%s, quota => %s, quota_units => %s, {})",
+            [name, defaults.quota, defaults.units],
+            defaults.layers,
+        )
+
+    def set_quota(self, name: str, capacity: int) -> None:
+        """Make a quota, or change its capacity."""
+        self._one("select tenure.set_quota(%s, %s)", name, capacity)
 
     def define_workflow(self, flow: Flow) -> int:
         """Define a workflow; those that it mounts are defined."""
@@ -73,13 +91,29 @@ class Engine:
         run_id: int = self._value("select tenure.start(%s, %s, {})", [flow.name, Jsonb(value)], layers)
         return run_id
 
-    def claim(self, name: str | None) -> tuple[int, int, dict[str, Any] | None] | None:
-        """Claim a step of this name, or of any: its id, generation and keys."""
+    def claim(self, name: str | None) -> Claim | None:
+        """Claim a step of this name, or of any."""
+        with self._conn.cursor(row_factory=class_row(Claim)) as cursor:
+            return cursor.execute(
+                "select step_id, generation, keys, time_left"
+                " from tenure.claim(array['default'], %s, 1, %s, %s::text[])",
+                (OWNER, TTL, None if name is None else [name]),
+            ).fetchone()
+
+    def heartbeat(self, step_id: int, generation: int) -> tuple[str, timedelta | None]:
+        """Renew a lease: the verdict and the time left."""
         row = self._conn.execute(
-            "select step_id, generation, keys from tenure.claim(array['default'], %s, 1, %s, %s::text[])",
-            (OWNER, TTL, None if name is None else [name]),
+            "select verdict, time_left from tenure.heartbeat(%s, %s, %s)", (step_id, OWNER, generation)
         ).fetchone()
-        return None if row is None else (row[0], row[1], row[2])
+        assert row is not None
+        return row[0], row[1]
+
+    def start_child(self, step_id: int, generation: int, name: str, layers: tuple[Layer, ...]) -> int:
+        """Start a step of this name beside a running one: its id."""
+        child_id: int = self._value(
+            "select tenure.start_child(%s, %s, %s, %s, '{{}}', {})", [step_id, OWNER, generation, name], layers
+        )
+        return child_id
 
     def stage(self, step_id: int, generation: int, key: str, value: Any) -> str:
         """Stage an output."""
@@ -184,7 +218,7 @@ class Engine:
         """Call a function with the named arguments that say the same as these layers."""
         options = _options(layers)
         names = ", ".join(f"{name} => %s" for name in options)
-        return self._one(statement.format(names), *values, *options.values())
+        return self._one(statement.format(names).replace(", )", ")"), *values, *options.values())
 
     def _one(self, statement: str, *values: Any) -> Any:
         row = self._conn.execute(statement.encode(), values).fetchone()
@@ -200,7 +234,7 @@ def _options(layers: tuple[Layer, ...]) -> dict[str, Any]:
             options["max_attempts"] = layer.attempts
             options["backoff"] = Jsonb({"kind": "fixed", "base": layer.delay / 1_000_000, "jitter": 0})
         elif isinstance(layer, Timeout):
-            options["timeout" if options else "deadline"] = interval(layer.limit)
+            options[layer.kind] = interval(layer.limit)
     return options
 
 

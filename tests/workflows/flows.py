@@ -34,6 +34,7 @@ class Node:
     inherit: bool = True
     workflow: Flow | None = None
     map: str | None = None
+    quota: str | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -57,6 +58,8 @@ class Node:
             members["workflow"] = self.workflow.name
         if self.map is not None:
             members["map"] = self.map
+        if self.quota is not None:
+            members["quota"] = self.quota
         return members
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.workflows.flows import Flow, Node, When
-from tests.workflows.policy import Layer, Retry, Timeout
+from tests.workflows.policy import Defaults, Layer, Retry, Timeout
 
 DEPTH = 3
 INPUTS = ("a", "items", "objects")
@@ -23,8 +23,12 @@ class Plan:
     input: dict[str, Any]
     layers: tuple[Layer, ...]
     """Those given to `start`: deadline, attempts, timeout."""
-    defaults: dict[str, tuple[Layer, ...]]
+    defaults: dict[str, Defaults]
     """Those given to `define_step`, by name."""
+    quotas: dict[str, int]
+    """Their capacities, by name."""
+    started: dict[str, tuple[Layer, ...]]
+    """What handlers may start, by name, and what they say of it."""
 
 
 @dataclass(slots=True)
@@ -33,17 +37,35 @@ class Maker:
 
     draw: Any
     prefix: str
-    defaults: dict[str, tuple[Layer, ...]] = field(default_factory=dict)
+    defaults: dict[str, Defaults] = field(default_factory=dict)
     _durations: int = 0
     _flows: int = 0
 
     def plan(self) -> Plan:
         """Draw everything."""
+        started = {f"{self.prefix}s{number}": self._given() for number in range(2)}
+        for name in started:
+            self.defaults[name] = self._defaults()
         flows: list[Flow] = []
         for depth in range(self.draw(st.integers(0, DEPTH), label="depth") + 1):
             flows.append(self._flow(flows if depth else []))
         flow = flows[-1]
-        return Plan(flow, self._input(flow), self._everyday(), self.defaults)
+        quotas = {name: self.draw(st.integers(0, 2), label="capacity") for name in self._quotas()}
+        return Plan(flow, self._input(flow), self._everyday(), self.defaults, quotas, started)
+
+    def _quotas(self) -> list[str]:
+        return [f"{self.prefix}q{number}" for number in range(2)]
+
+    def _quota(self) -> str | None:
+        drawn: str | None = self.draw(st.sampled_from([None, None, None, *self._quotas()]), label="quota")
+        return drawn
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self._everyday(), self._quota(), self.draw(st.integers(1, 2), label="units"))
+
+    def _given(self) -> tuple[Layer, ...]:
+        """Draw what a call may say, each parameter or not."""
+        return tuple(layer for layer in self._everyday() if self.draw(st.booleans()))
 
     def _input(self, flow: Flow) -> dict[str, Any]:
         value = self._value(2)
@@ -58,10 +80,14 @@ class Maker:
         return {
             "a": self.draw(st.integers(0, 3), label="a"),
             "items": list(range(self.draw(counts, label="items"))),
-            "objects": [
-                {**self._value(depth - 1), "n": n} for n in range(self.draw(counts, label="objects"))
-            ],
+            "objects": self._elements(depth, self.draw(counts, label="objects")),
         }
+
+    def _elements(self, depth: int, count: int) -> list[Any]:
+        """Draw what a mapped workflow is given; seldom, and then always, what it cannot take."""
+        if self.draw(st.integers(0, 9), label="no objects") == 9:
+            return list(range(count))
+        return [{**self._value(depth - 1), "n": number} for number in range(count)]
 
     def _duration(self, most: int = 20) -> int:
         """Draw seconds, and make them unlike all others, so that only what is one moment meets."""
@@ -116,7 +142,7 @@ class Maker:
         policy = self._policy(3)
         inherit = self.draw(st.integers(0, 4), label="inherit") != 4
         if flow is None and not (wrapped and inherit and self.draw(st.booleans())):
-            self.defaults[name] = self._everyday()
+            self.defaults[name] = self._defaults()
         return Node(
             name,
             tuple(requires),
@@ -127,6 +153,7 @@ class Maker:
             inherit,
             flow,
             source,
+            self._quota(),
         )
 
     def _source(self, flow: Flow | None) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.workflows.flows import Flow, Node
-from tests.workflows.policy import Layer, Stack
+from tests.workflows.policy import Defaults, Layer, Stack
 
 TERMINAL = frozenset({"completed", "skipped", "discarded", "cancelled"})
 SIBLING = "sibling_discarded"
@@ -30,6 +30,9 @@ class Step:
     flow: Flow | None = None
     env: tuple[Layer, ...] = ()
     """The layers that wrap every node inside this group."""
+    quotas: frozenset[str] = frozenset()
+    """Those that it needs while it runs; of a group, those around each step inside."""
+    units: int = 1
     position: int | None = None
     """Its place among the elements of a map."""
     of_attempt: int | None = None
@@ -69,7 +72,7 @@ class Step:
     @property
     def is_element(self) -> bool:
         """Whether it is one element of a map."""
-        return self.parent is not None and self.parent.node is self.node
+        return self.parent is not None and self.node is not None and self.parent.node is self.node
 
     @property
     def is_group(self) -> bool:
@@ -81,13 +84,19 @@ class Step:
         """Whether it has ended."""
         return self.state in TERMINAL
 
+    @property
+    def groups(self) -> list[Step]:
+        """The groups around it, the run first."""
+        return [] if self.parent is None else [*self.parent.groups, self.parent]
+
 
 class Model:
     """One run of a workflow."""
 
-    def __init__(self, defaults: Mapping[str, tuple[Layer, ...]], now: int) -> None:
-        """`defaults` is what `define_step` was told, by name."""
+    def __init__(self, defaults: Mapping[str, Defaults], capacities: dict[str, int], now: int) -> None:
+        """`defaults` is what `define_step` was told, by name; `capacities` are those of the quotas."""
         self.now = now
+        self.capacities = capacities
         self.steps: list[Step] = []
         self.abandoned: list[tuple[Step, int]] = []
         """Executions that were ended from outside: whose workers may still report."""
@@ -101,7 +110,7 @@ class Model:
 
     def start(self, flow: Flow, value: Mapping[str, Any], layers: Sequence[Layer]) -> Step:
         """Start a run."""
-        root = self._make(flow.name, layers, value, None, None, flow)
+        root = self._make(flow.name, layers, value, None, None, flow, frozenset())
         root.env = flow.policy
         self._begin(root)
         return root
@@ -154,7 +163,44 @@ class Model:
 
     def claimable(self) -> list[Step]:
         """What a claim could return now."""
+        return [step for step in self.due() if self._in_time(step) and self._has_room(step)]
+
+    def due(self) -> list[Step]:
+        """What waits for nothing more than a claim, late or over quota."""
         return [step for step in self.steps if step.state == "available" and step.due <= self.now]
+
+    def _in_time(self, step: Step) -> bool:
+        return self._late_group(step) is None and step.stack.passed(self.now, step.begun) is None
+
+    def _has_room(self, step: Step) -> bool:
+        return all(self.in_use(quota) + step.units <= self.capacities[quota] for quota in step.quotas)
+
+    def in_use(self, quota: str) -> int:
+        """Count the units of a quota that running steps hold."""
+        return sum(step.units for step in self.steps if step.state == "running" and quota in step.quotas)
+
+    def time_left(self, step: Step) -> int | None:
+        """How long until the nearest limit, of its own or of a group around it."""
+        limits = [step.stack.next_limit(step.begun)]
+        limits += [group.stack.next_limit(group.begun) for group in step.groups if group.state == "waiting_steps"]
+        nearest = min((limit for limit in limits if limit is not None), default=None)
+        return None if nearest is None else max(nearest - self.now, 0)
+
+    def heartbeat(self, step: Step) -> str:
+        """Renew a lease."""
+        if self._late_group(step) is not None:
+            return "cancelled"
+        return "renewed" if self._in_time(step) else "timed_out"
+
+    def start_child(self, by: Step, name: str, given: Sequence[Layer]) -> Step:
+        """Start a step beside a running one."""
+        group = by.parent
+        assert group is not None
+        env = self._env_of(group)
+        layers = (*env, *self._default(name).under(given))
+        child = self._make(name, layers, {}, group, None, None, group.quotas)
+        self._go(child, "available")
+        return child
 
     def claim(self, step: Step) -> None:
         """Run it."""
@@ -164,24 +210,69 @@ class Model:
 
     def stage(self, step: Step, key: str, value: Any) -> str:
         """Stage an output."""
+        if not self._in_time(step):
+            return self.heartbeat(step)
         step.staged[key] = value
         return "staged"
 
     def complete(self, step: Step, output: Any) -> str:
         """Report success."""
+        if not self._in_time(step):
+            return self._too_late(step, "complete")
         verdict = self._publish(step, "completed", output)
         return self._reported(step, verdict)
 
     def skip(self, step: Step) -> str:
         """Report that there was nothing to do."""
+        if not self._in_time(step):
+            return self._too_late(step, "skip")
         verdict = self._publish(step, "skipped", None)
         return self._reported(step, verdict)
 
     def fail(self, step: Step, kind: str) -> str:
         """Report a failure."""
+        if not self._in_time(step):
+            return self._too_late(step, kind)
         step.uncertain = kind == "uncertain"
         self._attempt_failed(step, len(step.stack.layers), kind, final=kind != "retryable")
         return self._reported(step, "discarded" if step.state == "discarded" else "retrying")
+
+    def _late_group(self, step: Step) -> Step | None:
+        """Return the outermost group around it of which a limit has passed."""
+        for group in step.groups:
+            if group.state == "waiting_steps" and group.stack.passed(self.now, group.begun) is not None:
+                return group
+        return None
+
+    def _too_late(self, step: Step, what: str) -> str:
+        """Take a report past a limit: nothing but a failure that nothing can follow counts as such."""
+        group, passed = self._late_group(step), step.stack.passed(self.now, step.begun)
+        hard = group is not None or (passed is not None and step.stack.kind(passed) == "deadline")
+        if group is not None and what == "uncertain":
+            # The group ends by its limit, and is not begun anew for what is in doubt; nor what is in between.
+            self._left(step)
+            inner = [step, *(around for around in step.groups if group in around.groups)]
+            for doubtful in inner:
+                doubtful.state, doubtful.error_kind, doubtful.uncertain = "discarded", what, True
+            group.uncertain = True
+            for doubtful in inner[1:]:
+                for child in doubtful.children:
+                    self._cancel_tree(child, None)
+            self._attempt_failed(group, 0, what, final=True)
+            verdict = "discarded"
+        elif what == "uncertain" or (what == "permanent" and not hard):
+            step.uncertain = what == "uncertain"
+            self._attempt_failed(step, len(step.stack.layers), what, final=True)
+            verdict = "discarded"
+        elif group is not None:
+            self._cancel(step, None)
+            self._ring(group)
+            verdict = "cancelled"
+        else:
+            assert passed is not None
+            self._attempt_failed(step, passed, step.stack.kind(passed))
+            verdict = "timed_out"
+        return self._reported(step, verdict)
 
     def _reported(self, step: Step, verdict: str) -> str:
         """Forget an execution that its own worker ended."""
@@ -190,18 +281,24 @@ class Model:
 
     def release(self, step: Step) -> str:
         """Hand it back."""
+        if not self._in_time(step):
+            return self._too_late(step, "release")
         step.staged.clear()
         self._available(step)
         return "released"
 
     def sleep(self, step: Step, duration: int) -> str:
         """Sleep."""
+        if not self._in_time(step):
+            return self._too_late(step, "sleep")
         step.wakes, step.begun = self.now + duration, None
         self._go(step, "waiting_timer")
         return "sleeping"
 
     def wait_signal(self, step: Step, name: str, timeout: int | None) -> str:
         """Wait for a signal."""
+        if not self._in_time(step):
+            return self._too_late(step, "wait_signal")
         step.begun, step.awaits, step.due = None, name, self.now
         step.wakes = None if timeout is None else self.now + timeout
         self._go(step, "waiting_signal")
@@ -267,8 +364,14 @@ class Model:
         parent: Step | None,
         node: Node | None,
         flow: Flow | None,
+        quotas: frozenset[str],
     ) -> Step:
         step = Step(name, len(self.steps), Stack(layers, self.now), value, parent, node, flow)
+        own = None if node is None else node.quota
+        if not step.is_group:
+            own = own or self._default(name).quota
+            step.units = self._default(name).units
+        step.quotas = quotas if own is None else quotas | {own}
         self.steps.append(step)
         if parent is not None:
             step.of_attempt = parent.attempt
@@ -279,23 +382,32 @@ class Model:
     def _make_child(self, group: Step, node: Node) -> None:
         """Make the step of a node; a map's own layers are those of its elements."""
         if node.map is not None:
-            self._make(node.name, (), None, group, node, None)
+            self._make(node.name, (), None, group, node, None, group.quotas)
         else:
             self._make_wrapped(group, node, group.env, None)
 
     def _make_element(self, group: Step, value: Any) -> None:
         assert group.node is not None
-        assert group.parent is not None
-        self._make_wrapped(group, group.node, group.parent.env, value)
+        self._make_wrapped(group, group.node, self._env_of(group), value)
+
+    def _env_of(self, group: Step) -> tuple[Layer, ...]:
+        """Return the layers around each node of a group; a map adds none to those around it."""
+        if group.flow is None:
+            assert group.parent is not None
+            return group.parent.env
+        return group.env
+
+    def _default(self, name: str) -> Defaults:
+        return self._defaults.get(name, Defaults())
 
     def _make_wrapped(self, group: Step, node: Node, env: tuple[Layer, ...], value: Any) -> None:
         """Make a step with the layers around it: inherited ones, then its own, else those of its name."""
         if node.workflow is None:
             inherited = env if node.inherit else ()
-            own = node.policy or self._defaults.get(node.name, ())
-            self._make(node.name, (*inherited, *own), value, group, node, None)
+            own = node.policy or self._default(node.name).layers
+            self._make(node.name, (*inherited, *own), value, group, node, None, group.quotas)
         else:
-            mount = self._make(node.name, (*env, *node.policy), value, group, node, node.workflow)
+            mount = self._make(node.name, (*env, *node.policy), value, group, node, node.workflow, group.quotas)
             mount.env = (*env, *node.workflow.policy) if node.inherit else node.workflow.policy
 
     def _begin(self, group: Step) -> None:
@@ -304,6 +416,9 @@ class Model:
         group.state, group.begun, group.wakes = "waiting_steps", self.now, None
         if group.flow is None:
             self._begin_map(group)
+            return
+        if group.is_element and not isinstance(group.input, Mapping):
+            self._attempt_failed(group, 0, "permanent", final=True)
             return
         if group.parent is not None and not group.is_element:
             group.input = self.seen(group)
@@ -326,8 +441,9 @@ class Model:
 
     def seen(self, step: Step) -> dict[str, Any]:
         """The keys that a node asks for and that are there."""
-        assert step.node is not None
         assert step.parent is not None
+        if step.node is None:
+            return {}
         wanted = (*step.node.needs, *step.node.optional)
         return {key: step.parent.keys[key] for key in wanted if key in step.parent.keys}
 
@@ -404,7 +520,11 @@ class Model:
 
     def _gathered(self, group: Step) -> Any:
         if group.flow is None:
-            return [None if child.state == "skipped" else child.output for child in group.children]
+            return [
+                None if child.state == "skipped" else child.output
+                for child in group.children
+                if child.is_element
+            ]
         wanted = group.published if group.flow.outputs is None else group.flow.outputs
         return {key: group.keys[key] for key in wanted if key in group.keys}
 

@@ -26,6 +26,27 @@ class Retry:
 Layer = Timeout | Retry
 
 
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What `define_step` was told of a step name."""
+
+    layers: tuple[Layer, ...] = ()
+    quota: str | None = None
+    units: int = 1
+
+    def under(self, given: Sequence[Layer]) -> tuple[Layer, ...]:
+        """Return these layers where a call gave others: each parameter of it stands for itself."""
+        mine, others = _parameters(self.layers), _parameters(given)
+        return tuple((mine | others)[place] for place in sorted(mine | others))
+
+
+def _parameters(layers: Sequence[Layer]) -> dict[int, Layer]:
+    """Return deadline, attempts and timeout, by their place in the everyday shape."""
+    return {
+        1 if isinstance(layer, Retry) else 0 if layer.kind == "deadline" else 2: layer for layer in layers
+    }
+
+
 class Stack:
     """The layers around one step, each with its own counter and clock."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any, TypeVar
 
-from tests.workflows.engine import Engine, Row, moment
+from tests.workflows.engine import Claim, Engine, Row, moment
 from tests.workflows.generate import Plan
 from tests.workflows.model import SIBLING, TERMINAL, Model, Step
 
@@ -14,6 +15,10 @@ T = TypeVar("T")
 SIGNALS = ["s", "t"]
 KINDS = ["retryable", "retryable", "retryable", "permanent", "uncertain"]
 MINUTE = 60_000_000
+ROOM = 4
+"""The capacity with which no quota keeps a step waiting for ever."""
+CHILDREN = 6
+"""How many steps the handlers of an example start at most."""
 MOST = 400
 """Operations of an example, and rounds in which it is brought to its end."""
 
@@ -39,17 +44,22 @@ class Scenario:
 
     def __init__(self, engine: Engine, plan: Plan, choices: Choices, now: int) -> None:
         """Define everything and start."""
-        self.model = Model(plan.defaults, now)
+        self.model = Model(plan.defaults, dict(plan.quotas), now)
+        self._started = plan.started
         self._engine = engine
         self._choices = choices
         self._ids: dict[int, Step] = {}
         self._steps: dict[Step, int] = {}
         self.log: list[str] = []
         engine.set_clock(now)
-        for name, layers in plan.defaults.items():
-            engine.define_step(name, layers)
+        for quota in plan.quotas:
+            engine.set_quota(quota, ROOM)
+        for name, defaults in plan.defaults.items():
+            engine.define_step(name, defaults)
         for flow in plan.flow.mounted():
             engine.define_workflow(flow)
+        for quota, capacity in plan.quotas.items():
+            engine.set_quota(quota, capacity)
         root = self.model.start(plan.flow, plan.input, plan.layers)
         self.run_id = engine.start(plan.flow, plan.input, plan.layers)
         self._bind(root, self.run_id)
@@ -74,20 +84,23 @@ class Scenario:
 
     def _operation(self) -> None:
         """Draw one that makes sense now."""
-        choices = ["signal", *(["resume", "stand", "stand"] if self.model.paused else ["pause"])]
+        choices = ["signal", "quota", "ask"]
+        choices += ["resume", "stand", "stand"] if self.model.paused else ["pause"]
         if self.model.claimable():
             choices += ["claim"] * 4
         if self._running():
             choices += ["complete"] * 4 + ["fail"] * 2
-            choices += ["skip", "release", "sleep", "wait", "crash", "stage"]
+            choices += ["skip", "release", "sleep", "wait", "crash", "stage", "beat", "child", "child"]
         if self.model.abandoned:
             choices.append("late")
         if self.model.next_moment() is not None:
-            choices += ["advance"] * 3
+            choices += ["advance"] * 3 + ["unswept"] * 2
         getattr(self, f"_{self._choices.one_of(choices)}")()
 
     def _finish(self) -> None:
         """Complete whatever there is, until the run is over."""
+        for quota in self.model.capacities:
+            self._set_quota(quota, ROOM)
         for _ in range(MOST):
             if self.root.over:
                 break
@@ -130,7 +143,7 @@ class Scenario:
                 return
             claimed = self._engine.claim(None)
             if claimed is not None:
-                self._engine.complete(*claimed[:2], 1)
+                self._engine.complete(claimed.step_id, claimed.generation, 1)
                 continue
             for name in SIGNALS:
                 self._engine.signal(self.run_id, name)
@@ -153,14 +166,69 @@ class Scenario:
         """Claim by name, and follow the engine among those that are equally due."""
         claimed = self._engine.claim(wanted.name)
         assert claimed is not None, f"nothing was claimed of {wanted.name}\n{self.story()}"
-        step_id, generation, keys = claimed
-        step = self._ids[step_id]
+        self._claimed(claimed)
+
+    def _ask(self) -> None:
+        """Claim whatever there is, which may be nothing."""
+        claimed = self._engine.claim(None)
+        if claimed is not None:
+            self._claimed(claimed)
+        else:
+            assert not self.model.claimable(), f"nothing was claimed\n{self.story()}"
+            self._after("ask")
+
+    def _claimed(self, claimed: Claim) -> None:
+        step = self._ids[claimed.step_id]
         assert step in self.model.claimable(), f"{self._path(step)} was claimed\n{self.story()}"
         self.model.claim(step)
-        self._same("generation", generation, step.generation)
+        self._same("generation", claimed.generation, step.generation)
+        self._same("time left", claimed.time_left, self._time_left(step))
         if not step.is_element:
-            self._same("keys", keys or {}, self.model.seen(step))
+            self._same("keys", claimed.keys, self.model.seen(step))
         self._after(f"claim {self._path(step)}")
+
+    def _time_left(self, step: Step) -> timedelta | None:
+        left = self.model.time_left(step)
+        return None if left is None else timedelta(microseconds=left)
+
+    def _beat(self) -> None:
+        step = self._pick(self._running())
+        verdict, left = self._engine.heartbeat(self._steps[step], step.generation)
+        expected = self.model.heartbeat(step)
+        self._same("heartbeat", verdict, expected)
+        self._same("time left", left, None if expected == "cancelled" else self._time_left(step))
+        self._after(f"beat {self._path(step)}")
+
+    def _child(self) -> None:
+        """Have a handler start a step."""
+        if sum(step.node is None and step is not self.root for step in self.model.steps) == CHILDREN:
+            return
+        by = self._pick(self._running())
+        name = self._choices.one_of(sorted(self._started))
+        given = self._started[name] if self._choices.one_of([False, True]) else ()
+        child_id = self._engine.start_child(self._steps[by], by.generation, name, given)
+        self._bind(self.model.start_child(by, name, given), child_id)
+        self._after(f"child {name} {given} by {self._path(by)}")
+
+    def _quota(self) -> None:
+        self._set_quota(self._choices.one_of(sorted(self.model.capacities)), self._choices.number(0, 3))
+
+    def _set_quota(self, quota: str, capacity: int) -> None:
+        self._engine.set_quota(quota, capacity)
+        self.model.capacities[quota] = capacity
+        self._after(f"quota {quota} {capacity}")
+
+    def _unswept(self) -> None:
+        """Let something happen that time has decided already, and that no sweep has seen."""
+        after = self.model.next_moment()
+        assert after is not None
+        self.model.now = after
+        self._engine.set_clock(after)
+        self.log.append(f"clock {after / 1_000_000:.6f}, unswept")
+        choices = ["ask"]
+        if self._running():
+            choices += ["beat", "complete", "complete", "fail", "skip", "release", "sleep", "wait", "stage"]
+        getattr(self, f"_{self._choices.one_of(choices)}")()
 
     def _complete(self) -> None:
         step = self._pick(self._running())
@@ -188,12 +256,12 @@ class Scenario:
 
     def _stage(self) -> None:
         step = self._pick(self._running())
-        assert step.node is not None
-        if step.node.provides and not step.is_element:
+        if step.node is not None and step.node.provides and not step.is_element:
             key = self._choices.one_of(step.node.provides)
             self._report("stage", step, key, self._choices.number(5, 9))
-            staged = self._engine.staged(self._steps[step], step.generation, key)
-            self._same("staged", staged, step.staged[key])
+            if step.state == "running":
+                staged = self._engine.staged(self._steps[step], step.generation, key)
+                self._same("staged", staged, step.staged.get(key))
 
     def _crash(self) -> None:
         step = self._pick(self._running())

@@ -9,6 +9,7 @@ declare
     v_under constant bigint [] = tenure_private.unfinished_under(p_group_id);
     v_locked bigint [];
     v_missed boolean;
+    v_kept bigint [];
 begin
     update tenure_private.step_group as g set ending = p_reason, doomed = g.step_id <> p_group_id
     where g.step_id = p_group_id or g.step_id = any(v_under);
@@ -30,9 +31,12 @@ begin
         insert into tenure_private.event (run_id, step_ids, held)
         select s.root_id, array[p_group_id], false from tenure_private.step as s where s.step_id = p_group_id;
     end if;
-    perform tenure_private.call_off_steps(v_locked, p_reason, p_now);
+    v_kept := tenure_private.keep_doubt(v_locked, p_now);
+    perform tenure_private.call_off_steps(
+        array(select u.step_id from unnest(v_locked) as u (step_id) where u.step_id <> all(v_kept)), p_reason, p_now
+    );
 end
 $function$;
 comment on function tenure_private.call_off_under(bigint, text, timestamptz) is
-'Cancels what is unfinished below a group.';
+'Cancels what is unfinished below a group; groups in which an outside commit is in doubt are discarded.';
 revoke all on function tenure_private.call_off_under(bigint, text, timestamptz) from public;

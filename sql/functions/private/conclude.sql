@@ -19,6 +19,7 @@ begin
         if v_group.ending is not null or v_group.error_kind is not null then
             -- What is blocked goes with the failed attempt.
             perform tenure_private.call_off_under(v_id, coalesce(v_group.ending, 'sibling_discarded'), p_now);
+            select g.* into strict v_group from tenure_private.step_group as g where g.step_id = v_id;
             v_ended := v_ended || tenure_private.fail_group(v_step, v_group, p_now);
             continue;
         end if;
