@@ -1,5 +1,5 @@
 begin;
-select plan(48);
+select plan(52);
 \ir ../session.psql
 \ir ../steps.psql
 \ir ../tree.psql
@@ -181,6 +181,21 @@ select is(
     (select string_agg(s.state, ' ' order by s.node) from tenure.step_status as s where s.run_id = r.run_id and s.node in ('a', 'c')),
     'waiting_signal available', 'is for who can still be claimed: R-428'
 ) from run as r;
+
+-- A mount that is late before its keys come is not opened any more.
+select tenure.define_workflow('slow', '{"nodes": [
+    {"name": "c", "provides": ["k"]}, {"name": "m", "workflow": "pair", "requires": ["k"], "policy": [{"timeout": "5 s"}]}
+]}');
+select set_clock('7500 s');
+select tenure.cancel(r.run_id) from run as r;
+truncate run;
+insert into run select tenure.start('slow');
+select is(lefts('{c}'), 'c no limit', 'One step before a mount');
+select set_clock('7505 s');
+select is(done(r.run_id, 'c', '1'), 'completed', 'It ends') from run as r;
+select is(tree(r.run_id), 'slow waiting_steps, c completed, m pending', 'The mount stays as it is: R-428') from run as r;
+select swept();
+select is(tree(r.run_id), 'slow discarded, c completed, m discarded', 'until its limit ends it: R-437') from run as r;
 
 -- The clock set back.
 select set_clock('8000 s');

@@ -86,7 +86,7 @@ def test_no_call_on_a_run_reads_history(database: Database) -> None:
 
 
 def test_what_spreads_reads_each_node_once(database: Database) -> None:
-    """R-170: without statistics, a skip that spreads reads as much for each node of a large graph as of a small."""
+    """R-170: without statistics, a skip that spreads reads as much for each node of a large graph."""
     conn = database.connect()
     for length in (20, 400):
         chain(conn, f"chain {length}", length)

@@ -110,7 +110,7 @@ def test_the_sweep_folds_what_is_left(stage: Stage) -> None:
 
 
 def test_a_late_report_while_another_folds(stage: Stage) -> None:
-    """R-448: past the limit of its group a step ends cancelled, and the group by its limit with the next fold."""
+    """R-448: past its group's limit a step ends cancelled, and the group by that limit with the next fold."""
     first, second = stage.holding(), stage.session()
     define(second, "pair", *PAIR)
     define(second, "w", {"name": "m", "workflow": "pair", "policy": [{"timeout": "3 s"}]}, {"name": "c"})
@@ -134,7 +134,7 @@ def test_a_late_report_while_another_folds(stage: Stage) -> None:
 
 
 def test_a_doubt_below_a_failure(stage: Stage) -> None:
-    """R-434: a group that another failure ends is not begun anew where an outside commit below is in doubt."""
+    """R-434: a group that another failure ends is not begun anew over an outside commit in doubt."""
     first, second, third = stage.holding(), stage.session(), stage.holding()
     define(second, "low", {"name": "a"}, {"name": "b"})
     define(second, "mid", {"name": "in", "workflow": "low"}, {"name": "c"})

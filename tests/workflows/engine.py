@@ -111,7 +111,9 @@ class Engine:
     def start_child(self, step_id: int, generation: int, name: str, layers: tuple[Layer, ...]) -> int:
         """Start a step of this name beside a running one: its id."""
         child_id: int = self._value(
-            "select tenure.start_child(%s, %s, %s, %s, '{{}}', {})", [step_id, OWNER, generation, name], layers
+            "select tenure.start_child(%s, %s, %s, %s, '{{}}', {})",
+            [step_id, OWNER, generation, name],
+            layers,
         )
         return child_id
 

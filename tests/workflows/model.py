@@ -182,7 +182,9 @@ class Model:
     def time_left(self, step: Step) -> int | None:
         """How long until the nearest limit, of its own or of a group around it."""
         limits = [step.stack.next_limit(step.begun)]
-        limits += [group.stack.next_limit(group.begun) for group in step.groups if group.state == "waiting_steps"]
+        limits += [
+            group.stack.next_limit(group.begun) for group in step.groups if group.state == "waiting_steps"
+        ]
         nearest = min((limit for limit in limits if limit is not None), default=None)
         return None if nearest is None else max(nearest - self.now, 0)
 
@@ -407,7 +409,8 @@ class Model:
             own = node.policy or self._default(node.name).layers
             self._make(node.name, (*inherited, *own), value, group, node, None, group.quotas)
         else:
-            mount = self._make(node.name, (*env, *node.policy), value, group, node, node.workflow, group.quotas)
+            layers = (*env, *node.policy)
+            mount = self._make(node.name, layers, value, group, node, node.workflow, group.quotas)
             mount.env = (*env, *node.workflow.policy) if node.inherit else node.workflow.policy
 
     def _begin(self, group: Step) -> None:

@@ -6,7 +6,7 @@ set enable_mergejoin = off
 set enable_hashjoin = off
 as $function$
 -- What is missing is known before all is settled; a when is judged once, when all is. A group whose next attempt is
--- not due yet is looked at again then.
+-- not due yet is looked at again then; one that is late already is left to its alarm, so that it is not opened first.
 declare
     v_missing bigint [];
     v_blocked bigint [];
@@ -22,7 +22,7 @@ begin
                 when k.missing then 'missing'
                 when k.blocked then 'blocked'
                 when not k.settled then 'open'
-                when c.tree and c.due_at > p_now then 'later'
+                when c.tree and (c.due_at > p_now or c.deadline_at <= p_now) then 'later'
                 when tenure_private.too_large(tenure_private.keys_size(
                     c.parent_id, c.group_attempt,
                     array(select w.key from tenure_private.need as w where w.node_id = c.node_id)
