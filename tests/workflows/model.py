@@ -483,7 +483,10 @@ class Model:
         if step.wakes is not None or "open" in wished or any(fate != "there" for fate in needed):
             return None
         when = step.node.when
-        return "begin" if when is None or when.holds(self.seen(step)) else "skip"
+        if when is not None and not when.holds(self.seen(step)):
+            return "skip"
+        # A group that is late already is not opened: its limit ends it.
+        return None if step.is_group and step.stack.passed(self.now, step.begun) is not None else "begin"
 
     def _doomed(self, group: Step) -> bool:
         """Whether the group's attempt is over because one of its steps failed."""

@@ -22,13 +22,14 @@ begin
                 when k.missing then 'missing'
                 when k.blocked then 'blocked'
                 when not k.settled then 'open'
-                when c.tree and (c.due_at > p_now or c.deadline_at <= p_now) then 'later'
+                when c.tree and c.due_at > p_now then 'later'
                 when tenure_private.too_large(tenure_private.keys_size(
                     c.parent_id, c.group_attempt,
                     array(select w.key from tenure_private.need as w where w.node_id = c.node_id)
                 )) then 'oversized'
-                when n.condition is null or tenure_private.holds(c.parent_id, c.group_attempt, n) then 'wanted'
-                else 'unwanted'
+                when n.condition is not null and not tenure_private.holds(c.parent_id, c.group_attempt, n) then 'unwanted'
+                when c.tree and c.deadline_at <= p_now then 'later'
+                else 'wanted'
             end as verdict
         from tenure_private.step as c
         join tenure_private.step_group as g on g.step_id = c.parent_id and g.ending is null
