@@ -25,7 +25,7 @@ select is(
 );
 select is(started(2, 'late', 'k'), 4::bigint, 'A key returns the first child: R-452');
 select tenure.enqueue('late', idempotency_key => 'k');
-select is(started(2, 'late', 'other'), 7::bigint, 'Keys of children hold within their run: R-452');
+select is(started(2, 'late', 'other'), 7::bigint, 'Keys of children are not those of jobs: R-452');
 select done(1, 'a', '1');
 select is(taken(), 'b {"x": 1}, late -, late -, late -', 'All are claimed');
 select done(1, 'b');

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(12);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -36,5 +36,57 @@ select is(
     'waiting_timer 2030-01-01T00:01:00+00:00',
     'stays one when the clock is set back: R-092'
 );
+
+-- Everything that the old clock wrote goes back with it: an hour, in the midst of all.
+create function set_back()
+returns void
+language sql
+as $$
+select tenure.sweep();
+select set_clock('1 h');
+select tenure.sweep();
+$$;
+create function claimed_now()
+returns text
+language sql
+as $$ select string_agg(c.name, ' ' order by c.name) from tenure.claim('{default}', 'w', 100) as c $$;
+select tenure.cancel(1001);
+select set_clock('2 h');
+select tenure.define_workflow('clocks', '{"nodes": [
+    {"name": "first", "provides": ["k"], "policy": []},
+    {"name": "second", "requires": ["k"], "policy": []}
+]}');
+select tenure.define_workflow('layers', '{"nodes": [
+    {"name": "layered", "policy": [{"timeout": "30 s"}, {"retry": {"attempts": 3}}]}
+]}');
+select tenure.define_workflow('inner', '{"nodes": [{"name": "leaf", "policy": [{"retry": {"attempts": 1}}]}]}');
+select tenure.define_workflow('backoffs', '{"nodes": [
+    {"name": "mount", "workflow": "inner", "policy": [{"retry": {"attempts": 2, "delay": "10 s"}}]}
+]}');
+create temporary table clocks as
+select tenure.start('clocks') as chain, tenure.start('layers') as layered, tenure.start('backoffs') as backing, tenure.enqueue('paused') as job;
+select tenure.pause(job) from clocks;
+select is(claimed_now(), 'first layered leaf', 'All but the paused one run');
+select failed(backing, 'leaf', 'retryable') from clocks;
+select set_clock('2 h 1 s');
+select set_back();
+select done(chain, 'first', '1') from clocks;
+select tenure.resume(job) from clocks;
+select is(claimed_now(), 'paused second', 'What follows, and what was paused, is due at once: R-092');
+select set_clock('1 h 8 s');
+select tenure.sweep();
+select is(claimed_now(), null, 'The backoff of a mount');
+select set_clock('1 h 9 s');
+select tenure.sweep();
+select is(claimed_now(), 'leaf', 'has the nine seconds that it had left: R-092');
+select set_clock('1 h 28 s');
+select tenure.sweep();
+select is(shown(at(layered, 'layered'), 'state', 'error_kind'), 'running -', 'A layer') from clocks;
+select set_clock('1 h 29 s');
+select tenure.sweep();
+select is(
+    shown(at(layered, 'layered'), 'state', 'error_kind', 'attempt'), 'discarded timeout 1', 'has what it had left: R-092'
+)
+from clocks;
 select * from finish();
 rollback;

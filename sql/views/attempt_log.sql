@@ -4,7 +4,8 @@ select
     s.root_id as run_id,
     t.name,
     a.attempt,
-    a.generation,
+    -- A group has none: its rows are told apart by its attempt.
+    least(a.generation, s.lease_generation) as generation,
     a.owner,
     a.started_at,
     a.ended_at,
@@ -24,4 +25,4 @@ where
         )
     );
 comment on view tenure.attempt_log is
-'Every ended attempt that did not succeed: who ran it, from when to when, and why it ended: an error_kind, or cancelled. A group has no owner, and its attempt for its generation. Behind the last hundred of a step only the first words of an error are kept.';
+'Every ended attempt that did not succeed: who ran it, from when to when, and why it ended: an error_kind, or cancelled. A group has neither owner nor generation (0). Behind the last hundred of a step only the first words of an error are kept.';

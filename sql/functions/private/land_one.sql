@@ -9,9 +9,10 @@ begin
     if p_outcome.ends_attempt is not null then
         perform tenure_private.log_attempts(array[p_step.step_id], p_outcome, p_now);
     end if;
-    if p_step.node_id is not null and p_step.state = 'running' and p_verb is distinct from 'sleep'
-        and p_verb is distinct from 'wait_signal'
-    then
+    if p_step.node_id is not null and (
+        p_outcome.ends_attempt is not null
+        or (p_step.state = 'running' and p_outcome.state not in ('waiting_timer', 'waiting_signal'))
+    ) then
         perform tenure_private.drop_staged(array[p_step.step_id]);
     end if;
     perform tenure_private.land(array[p_step.step_id], null, p_outcome, p_now, p_verb, p_owner);

@@ -7,13 +7,7 @@ declare
     v_left int := p_max_rows;
     v_count int;
 begin
-    -- The keys first (a run has one at most): none may stand for a run that is hidden.
-    delete from tenure_private.idempotency as d using (
-        select i.kind, i.name, i.key from tenure_private.idempotency as i where i.step_id = any(p_run_ids) limit v_left
-    ) as g
-    where d.kind = g.kind and d.name = g.name and d.key = g.key;
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
+    v_left := v_left - tenure_private.purge_keys(p_run_ids, v_left);
     delete from tenure_private.attempt as d using (
         select a.step_id, a.generation from tenure_private.attempt as a where a.step_id = any(p_run_ids) limit v_left
     ) as g

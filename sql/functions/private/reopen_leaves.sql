@@ -38,7 +38,11 @@ begin
         cross join lateral (
             select
                 case when o.lease_generation = 0 and o.node_id is not null and o.position is null then 'pending' else 'available' end,
-                case when o.on_timeout = 'wait' then greatest(p_now, o.lease_expiry) else p_now end
+                greatest(
+                    p_now, case when o.on_timeout = 'wait' then o.lease_expiry end,
+                    -- What a sibling had still to wait for, it waits for again.
+                    case when o.state = 'cancelled' then o.scheduled_at end
+                )
         ) as w (state, due_at)
         cross join lateral (
             select w.state, w.due_at,

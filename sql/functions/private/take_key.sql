@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function tenure_private.take_key(text, text, text, bigint, timestamptz) is
-'Gives an idempotency key to a new step, or answers which one has it. kind: step or workflow.';
+'Gives an idempotency key to a new step, or answers which one has it. kind: step, workflow or, of a child that a step starts, whose it is.';
 revoke all on function tenure_private.take_key(text, text, text, bigint, timestamptz) from public;

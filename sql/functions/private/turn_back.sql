@@ -8,43 +8,50 @@ as $function$
 -- scheduled_at is the caller's and stays, unless it had come already: by the last sweep, or when the step was made.
 declare
     v_by constant interval = p_seen - p_now;
+    v_ids bigint [];
 begin
-    update tenure_private.step as s
-    set started_at = least(s.started_at, p_now),
-        heartbeat_at = least(s.heartbeat_at, p_now),
-        progress_at = least(s.progress_at, p_now),
-        lease_expiry = least(s.lease_expiry, p_now + s.lease_ttl),
-        scheduled_at = case
-            when s.scheduled_at between p_now and greatest(p_seen, s.created_at) then p_now
-            when s.heartbeat_at > p_now and s.scheduled_at > p_seen then s.scheduled_at - v_by
-            else s.scheduled_at
-        end,
-        due_at = case
-            when exists (
-                select from tenure_private.wait as w
-                where w.step_id = s.step_id and w.outcome is null and w.created_at > p_now
-            ) then s.due_at - v_by
-            -- A group's backoff.
-            when s.tree and s.state = 'waiting_timer' and s.started_at > p_now then s.due_at - v_by
-            else s.due_at
-        end,
-        deadline_at = case when s.created_at > p_now then s.deadline_at - v_by else s.deadline_at end,
-        start_by = case when s.created_at > p_now then s.start_by - v_by else s.start_by end,
-        alarm_at = case when s.alarm_at is not null then p_now end
-    where s.step_id in (
-        select l.step_id
-        from tenure_private.step as l
-        where l.finished_at is null
-            and (
-                l.alarm_at > p_now
-                or (
-                    l.state = 'available'
-                    and (l.scheduled_at between p_now and p_seen or l.heartbeat_at > p_now or l.created_at > p_now)
+    with moved as (
+        update tenure_private.step as s
+        set started_at = least(s.started_at, p_now),
+            heartbeat_at = least(s.heartbeat_at, p_now),
+            progress_at = least(s.progress_at, p_now),
+            paused_at = least(s.paused_at, p_now),
+            lease_expiry = least(s.lease_expiry, p_now + s.lease_ttl),
+            scheduled_at = case
+                when s.scheduled_at between p_now and greatest(p_seen, s.created_at) then p_now
+                when s.scheduled_at > p_seen and (s.heartbeat_at > p_now or b.backs_off) then s.scheduled_at - v_by
+                else s.scheduled_at
+            end,
+            due_at = case
+                when b.backs_off or exists (
+                    select from tenure_private.wait as w
+                    where w.step_id = s.step_id and w.outcome is null and w.created_at > p_now
+                ) then s.due_at - v_by
+                else s.due_at
+            end,
+            deadline_at = case when s.created_at > p_now then s.deadline_at - v_by else s.deadline_at end,
+            start_by = case when s.created_at > p_now then s.start_by - v_by else s.start_by end,
+            alarm_at = case when s.alarm_at is not null then p_now end
+        from (
+            select
+                l.step_id,
+                l.tree and l.started_at > p_now and 'waiting_timer' in (l.state, coalesce(l.paused_state, l.state)) as backs_off
+            from tenure_private.step as l
+            where l.finished_at is null
+                and (
+                    greatest(l.alarm_at, l.created_at, l.started_at, l.heartbeat_at, l.paused_at) > p_now
+                    or l.scheduled_at between p_now and p_seen
                 )
-            )
-        order by l.step_id
-        for no key update skip locked
-    );
+            order by l.step_id
+            for no key update skip locked
+        ) as b
+        where s.step_id = b.step_id
+        returning s.step_id
+    )
+    select coalesce(array_agg(m.step_id), '{}') into strict v_ids from moved as m;
+    update tenure_private.layer as l set entered_at = l.entered_at - v_by
+    where l.step_id = any(v_ids) and l.entered_at > p_now;
+    perform tenure_private.set_limits(v_ids);
     perform tenure_private.set_group_limits(s.step_id)
     from tenure_private.step as s
     where s.tree and s.parent_id is null and s.finished_at is null;

@@ -45,6 +45,7 @@ begin
     for no key update;
     perform tenure_private.check_lease(v_step, start_child.step_id, start_child.owner, start_child.generation);
     v_now := tenure_private.clock();
+    perform tenure_private.check_in_time(v_step, v_now);
     v_settings := tenure_private.child_settings(
         v_step, start_child.name, start_child.queue, start_child.priority, start_child.timeout, start_child.deadline,
         start_child.max_attempts, start_child.backoff, start_child.max_reclaims, start_child.on_timeout,
@@ -58,7 +59,8 @@ begin
     if start_child.idempotency_key is not null then
         perform tenure_private.check_name(start_child.idempotency_key, 'idempotency_key');
         v_key_id := tenure_private.take_key(
-            'child of ' || v_step.root_id, start_child.name, start_child.idempotency_key, v_child_id, v_now
+            format('child of %s/%s', coalesce(v_step.parent_id, v_step.step_id), coalesce(v_step.group_attempt, 0)),
+            start_child.name, start_child.idempotency_key, v_child_id, v_now
         );
         if v_key_id <> v_child_id then
             return v_key_id;
@@ -76,8 +78,8 @@ comment on function tenure.start_child(
     bigint, text, bigint, text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text,
     text, jsonb, interval, interval, interval
 ) is
-'Makes a further step in the run of a step that is running, in the caller''s transaction, and returns its step_id. In a workflow it joins the group of that step: the group waits for it, its failure is the group''s, and the policies and quotas around each node there are around it too. The children of a plain job are cancelled when the job ends before them. Parameters as of enqueue; an idempotency_key holds within the run, so that a handler that is called again gets the first child.
-Errors: as enqueue; TN014 without the lease.';
+'Makes a further step in the run of a step that is running, in the caller''s transaction, and returns its step_id. In a workflow it joins the group of that step: the group waits for it, its failure is the group''s, and the policies and quotas around each node there are around it too. The children of a plain job are cancelled when the job ends before them. Parameters as of enqueue; an idempotency_key holds within one attempt of the group, so that a handler that is called again gets the first child.
+Errors: as enqueue; TN014 without the lease or past a limit.';
 revoke all on function tenure.start_child(
     bigint, text, bigint, text, jsonb, text, int, timestamptz, interval, interval, interval, int, jsonb, int, text,
     text, jsonb, interval, interval, interval
