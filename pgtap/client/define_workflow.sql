@@ -1,5 +1,5 @@
 begin;
-select plan(48);
+select plan(50);
 \ir ../session.psql
 
 create function defined(p_definition jsonb, p_name text default 'w')
@@ -199,6 +199,15 @@ select is(
 );
 select is(
     defined('{"nodes": [{"name": "a", "when": "$.x >"}]}') ~ '^TN007; when is no jsonpath; ', true, 'R-403: when'
+);
+select is(
+    defined('{"nodes": [{"name": "a", "requires": ["x"], "when": "$.x ? (@ > $least) == 1"}]}'),
+    'TN007; when has a variable; $.x ? (@ > $least) == 1',
+    'R-403: a variable has no value'
+);
+select is(
+    defined('{"nodes": [{"name": "a", "requires": ["x"], "when": "$.x == \"$\""}]}', 'dollar'), '1',
+    'R-403: a dollar in a string is none'
 );
 select is(
     defined('{"nodes": [{"name": "a"}], "on_failure": "retry"}'),

@@ -10,7 +10,7 @@ select array(
     select t.track_id
     from unnest(tenure_private.ask_again(
         array(
-            select row(n.id, 0, '-infinity', null, 'n', 'q', null)::tenure_private.open_track from generate_series(1, 3) as n (id)
+            select row(n.id, 0, '-infinity', null, 'n', 'q')::tenure_private.open_track from generate_series(1, 3) as n (id)
         ),
         array(
             select row(split_part(s.share, ' ', 1)::int, '-infinity', split_part(s.share, ' ', 2)::int)::tenure_private.share

@@ -1,5 +1,5 @@
 begin;
-select plan(8);
+select plan(10);
 \ir ../session.psql
 
 -- What a when says of these keys.
@@ -24,5 +24,10 @@ select is(
     judged('$.x.datetime() < $.y.datetime()', '{"x": "2030-01-01", "y": "2030-01-01T00:00:00+01:00"}'), false,
     'An error that PostgreSQL raises though it was told to be silent: R-414'
 );
+select is(
+    judged('$.** == 1', jsonb_build_object('x', (repeat('[', 12000) || repeat(']', 12000))::jsonb)), false,
+    'An error that is one of the server''s limits: R-414'
+);
+select is(judged('$.x == "$\"$"', '{"x": "$\"$"}'), true, 'A dollar in a string is no variable');
 select * from finish();
 rollback;

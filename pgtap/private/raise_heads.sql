@@ -12,7 +12,7 @@ declare
 begin
     perform tenure_private.raise_heads(
         array(
-            select row(n.id, 0, '-infinity', ('2030-01-01 ' || p_mark_at || '+00')::timestamptz, 'n', 'q', null)::tenure_private.open_track
+            select row(n.id, 0, '-infinity', ('2030-01-01 ' || p_mark_at || '+00')::timestamptz, 'n', 'q')::tenure_private.open_track
             from generate_series(1000000, 1000001) as n (id)
         ),
         p_track_ids, ('2030-01-01 ' || p_now || '+00')::timestamptz

@@ -3,7 +3,8 @@ returns boolean
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- volatile: as key_values(). Comparing a date with a time zone's raises even where errors are to be silent.
+-- volatile: as key_values(). What raises even where errors are to be silent: comparing a date with a time zone's, and a
+-- value so deep that walking through it takes more stack than there is.
 begin
     return coalesce(jsonb_path_match(
         tenure_private.key_values(
@@ -11,7 +12,7 @@ begin
         ),
         p_node.condition, '{}', true
     ), false);
-exception when data_exception or feature_not_supported then
+exception when data_exception or feature_not_supported or program_limit_exceeded then
     return false;
 end
 $function$;
