@@ -171,7 +171,9 @@ select throws_ok($$ select tenure.start('level12') $$, 'TN031', null, 'One that 
 select is(defined('[]'), 'TN007; the definition is no object; Given: [].', 'R-403: definition');
 select is(defined(null), 'TN007; the definition is no object; Given: NULL.', 'R-403: NULL');
 select throws_ok(
-    $$ select tenure.define_workflow('large', jsonb_build_object('nodes', repeat('x', 1048576))) $$, 'TN008', 'definition is too large',
+    $$ select tenure.define_workflow('large', jsonb_build_object('nodes', repeat('x', 1048576))) $$,
+    'TN008',
+    'definition is too large',
     'R-403: size'
 );
 select is(

@@ -23,7 +23,12 @@ select
         format('%s of %s bytes is refused: R-149', s.what, s.bytes)
     )
 from (
-    values ('input', 1048577), ('definition', 1048577), ('output', 16777217), ('headers', 65537), ('payload', 1048577), ('report', 1048577)
+    values ('input', 1048577),
+    ('definition', 1048577),
+    ('output', 16777217),
+    ('headers', 65537),
+    ('payload', 1048577),
+    ('report', 1048577)
 ) as s (what, bytes);
 update tenure_private.setting as s set bytes = 10000 where s.name = 'input';
 select lives_ok($$ select tenure_private.check_size('input', 10000) $$, 'The settings rule: R-149');

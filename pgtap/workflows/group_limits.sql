@@ -5,7 +5,7 @@ select plan(52);
 \ir ../tree.psql
 
 -- What a claim says of the time left, by node: nothing is claimed where nothing is said.
-create function lefts(p_names text [] default null)
+create function lefts(p_names text[] default null)
 returns text
 language sql
 as $$
@@ -37,7 +37,9 @@ select is(lefts(), null, 'A step in a mount whose timeout has passed is not clai
 select is(lefts('{b}'), null, 'however it is asked for: R-428');
 select is(beats(1, 'a'), 'cancelled -', 'A heartbeat tells what will become of the step: R-448');
 select is(tenure.stage(3, 'w', 1, 'k', '1'), 'cancelled', 'It stages nothing more: R-448');
-select is(tree(1), 'limited waiting_steps, m waiting_steps, a running, b available', 'Though nobody has seen to it yet');
+select is(
+    tree(1), 'limited waiting_steps, m waiting_steps, a running, b available', 'Though nobody has seen to it yet'
+);
 select is(done(1, 'a', '1'), 'cancelled', 'Its success is none: R-448');
 select is((select r.in_flight from tenure.run_status as r), 0::bigint, 'Its body has come back: R-448');
 select is(tenure.complete(3, 'w', 1, '1'), 'cancelled', 'The same report gets the same answer: R-448');
@@ -63,19 +65,37 @@ begin
     return format('%s: %s', v_verdict, tree(v_run_id));
 end
 $$;
-select is(late(v.verb), 'cancelled: limited discarded, m discarded, a cancelled, b cancelled', v.verb || ' comes too late: R-448')
-from unnest(array['complete_many', 'skip', 'fail', 'fail permanent', 'fail timeout', 'release', 'sleep', 'wait_signal']) as v (verb);
+select
+    is(
+        late(v.verb),
+        'cancelled: limited discarded, m discarded, a cancelled, b cancelled',
+        v.verb || ' comes too late: R-448'
+    )
+from
+    unnest(
+        array['complete_many', 'skip', 'fail', 'fail permanent', 'fail timeout', 'release', 'sleep', 'wait_signal']
+    ) as v (verb);
 select is(
     late('fail uncertain'), 'discarded: limited discarded, m discarded, a discarded, b cancelled',
     'A commit in doubt is told: R-448'
 );
-select is(late('heartbeat_many'), 'cancelled: limited waiting_steps, m waiting_steps, a running, b available', 'As heartbeat: R-448');
+select
+    is(
+        late('heartbeat_many'),
+        'cancelled: limited waiting_steps, m waiting_steps, a running, b available',
+        'As heartbeat: R-448'
+    );
 select tenure.cancel(r.run_id) from tenure.run_status as r where r.state = 'waiting_steps';
 
 -- The nearest of all limits, at every depth.
 select tenure.define_workflow('one', '{"nodes": [{"name": "x", "provides": ["k"]}]}');
-select tenure.define_workflow('inner', '{"nodes": [{"name": "in", "workflow": "one", "policy": [{"timeout": "30 s"}]}]}');
-select tenure.define_workflow('outer', '{"nodes": [{"name": "out", "workflow": "inner", "policy": [{"timeout": "20 s"}]}]}');
+select tenure.define_workflow(
+    'inner', '{"nodes": [{"name": "in", "workflow": "one", "policy": [{"timeout": "30 s"}]}]}'
+);
+select
+    tenure.define_workflow(
+        'outer', '{"nodes": [{"name": "out", "workflow": "inner", "policy": [{"timeout": "20 s"}]}]}'
+    );
 select set_clock('2000 s');
 create temporary table run as select tenure.start('outer', deadline => '40 s') as run_id;
 select is(lefts(), 'x 20.000000', 'Of the groups around it the nearest limit counts: R-429');
@@ -122,12 +142,18 @@ select set_clock('4102 s');
 select tenure.pause(r.run_id) from run as r;
 select is(done(r.run_id, 'a', '1'), 'cancelled', 'What had passed before the pause has passed: R-448') from run as r;
 select tenure.resume(r.run_id) from run as r;
-select is(tree(r.run_id), 'limited discarded, m discarded, a cancelled, b cancelled', 'and ends the mount at resume: R-442') from run as r;
+select
+    is(
+        tree(r.run_id),
+        'limited discarded, m discarded, a cancelled, b cancelled',
+        'and ends the mount at resume: R-442'
+    )
+from run as r;
 
 -- retry: the clocks of what it reopens begin anew.
 select set_clock('5000 s');
 select tenure.retry(at(r.run_id, 'm')) from run as r;
-select is(lefts(), 'a 5.000000, b 5.000000', 'of a mount: R-444') from run as r;
+select is(lefts(), 'a 5.000000, b 5.000000', 'of a mount: R-444') from run;
 select failed(r.run_id, 'a') from run as r;
 select set_clock('5100 s');
 select tenure.retry(at(r.run_id, 'a')) from run as r;
@@ -144,19 +170,32 @@ insert into run select tenure.start('each', '{"l": [1, 2]}');
 select is(lefts(), 'e 5.000000, e 5.000000', 'Elements of a map: R-429');
 select tenure.start_child(at(r.run_id, 'e', 0), 'w', 1, 'kid') from run as r;
 select set_clock('6001 s');
-select is((select c.time_left from tenure.claim('{default}', 'w', 1, '1 h', '{kid}') as c), '4 s', 'What a handler has started: R-429');
+select
+    is(
+        (select c.time_left from tenure.claim('{default}', 'w', 1, '1 h', '{kid}') as c),
+        '4 s',
+        'What a handler has started: R-429'
+    );
 select tenure.start_child(at(r.run_id, 'e', 1), 'w', 1, 'kid') from run as r;
 select set_clock('6005 s');
 select is(lefts(), null, 'Nor is it claimed later: R-428');
 select is(tenure.complete(s.step_id, 'w', 1), 'cancelled', 'It does not complete either: R-448')
 from tenure.step_status as s where s.name = 'kid' and s.state = 'running';
 select swept();
-select is((select count(*)::int from tenure.step_status as s where s.run_id = r.run_id and s.state = 'cancelled'), 5, 'for all that is below: R-436')
+select
+    is(
+        (select count(*)::int from tenure.step_status as s where s.run_id = r.run_id and s.state = 'cancelled'),
+        5,
+        'for all that is below: R-436'
+    )
 from run as r;
 
 -- Under a quota.
 select tenure.set_quota('q', 1);
-select tenure.define_workflow('rationed', '{"nodes": [{"name": "m", "workflow": "pair", "quota": "q", "policy": [{"timeout": "5 s"}]}]}');
+select
+    tenure.define_workflow(
+        'rationed', '{"nodes": [{"name": "m", "workflow": "pair", "quota": "q", "policy": [{"timeout": "5 s"}]}]}'
+    );
 select set_clock('6500 s');
 truncate run;
 insert into run select tenure.start('rationed');
@@ -169,16 +208,24 @@ select is(lefts(), 'free no limit', 'The other one is late, and takes no room: R
 select tenure.cancel(r.run_id) from run as r;
 
 -- A signal is not spent on who is not to be woken.
-select tenure.define_workflow('waits', '{"nodes": [{"name": "m", "workflow": "pair", "policy": [{"timeout": "5 s"}]}, {"name": "c"}]}');
+select
+    tenure.define_workflow(
+        'waits', '{"nodes": [{"name": "m", "workflow": "pair", "policy": [{"timeout": "5 s"}]}, {"name": "c"}]}'
+    );
 select set_clock('7000 s');
 truncate run;
 insert into run select tenure.start('waits');
 select is(lefts('{a, c}'), 'c no limit, a 5.000000', 'Beside a limited mount there is no limit');
-select tenure.wait_signal(at(r.run_id, 'a'), 'w', 1, 'go'), tenure.wait_signal(at(r.run_id, 'c'), 'w', 1, 'go') from run as r;
+select tenure.wait_signal(at(r.run_id, 'a'), 'w', 1, 'go') from run as r;
+select tenure.wait_signal(at(r.run_id, 'c'), 'w', 1, 'go') from run as r;
 select set_clock('7005 s');
 select is(tenure.signal(r.run_id, 'go'), 'delivered', 'A signal: R-428') from run as r;
 select is(
-    (select string_agg(s.state, ' ' order by s.node) from tenure.step_status as s where s.run_id = r.run_id and s.node in ('a', 'c')),
+    (
+        select string_agg(s.state, ' ' order by s.node)
+        from tenure.step_status as s
+        where s.run_id = r.run_id and s.node in ('a', 'c')
+    ),
     'waiting_signal available', 'is for who can still be claimed: R-428'
 ) from run as r;
 
@@ -193,7 +240,8 @@ insert into run select tenure.start('slow');
 select is(lefts('{c}'), 'c no limit', 'One step before a mount');
 select set_clock('7505 s');
 select is(done(r.run_id, 'c', '1'), 'completed', 'It ends') from run as r;
-select is(tree(r.run_id), 'slow waiting_steps, c completed, m pending', 'The mount stays as it is: R-428') from run as r;
+select is(tree(r.run_id), 'slow waiting_steps, c completed, m pending', 'The mount stays as it is: R-428')
+from run as r;
 select swept();
 select is(tree(r.run_id), 'slow discarded, c completed, m discarded', 'until its limit ends it: R-437') from run as r;
 

@@ -227,11 +227,16 @@ alter sequence tenure_private.step_id_seq restart with 21001;
 select tenure.start('files', '{"files": [{"name": "a"}, "no object", null]}');
 select is(
     tree(21001),
-    'files discarded, all discarded, all[0] cancelled, all[1] discarded, all[2] discarded, read cancelled, count cancelled',
+    'files discarded, all discarded, all[0] cancelled, all[1] discarded, all[2] discarded, '
+    || 'read cancelled, count cancelled',
     'An element that is no object fails its map: R-454'
 );
 select is(
-    (select format('%s %s %s', s.error_kind, s.error ->> 'kind', s.error ->> 'message') from tenure.step_status as s where s.step_id = 21004),
+    (
+        select format('%s %s %s', s.error_kind, s.error ->> 'kind', s.error ->> 'message')
+        from tenure.step_status as s
+        where s.step_id = 21004
+    ),
     'permanent permanent element 1 of the map is no object but string', 'It says so: R-454'
 );
 select is(tenure.retry(21004), 'discarded', 'A retry finds what was there: R-454');

@@ -3,7 +3,8 @@
 --   wait and step for itself, from here to its end, so that claims and reports wait for as long.
 -- Time: about a second, however many steps there are: columns are added without a rewrite, no table is read, no index built.
 
-lock table tenure_private.definition, tenure_private.track, tenure_private.wait, tenure_private.step in access exclusive mode;
+lock table tenure_private.definition, tenure_private.track, tenure_private.wait in access exclusive mode;
+lock table tenure_private.step in access exclusive mode;
 
 -- Quotas.
 alter table tenure_private.track
