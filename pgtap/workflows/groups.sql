@@ -1,5 +1,5 @@
 begin;
-select plan(46);
+select plan(47);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -176,10 +176,10 @@ select taken();
 select tenure.skip(46, 'w', 1, '');
 select tenure.skip(47, 'w', 1, '');
 select is(
-    (select string_agg(distinct s.state, ' ') from tenure.step_status as s where s.run_id = 43),
-    'skipped',
-    'All skipped is skipped, and gathers nothing: R-422'
+    tree(43), 'map waiting_steps, each skipped, sum available, each[0] skipped, each[1] skipped',
+    'All skipped is skipped: R-422'
 );
+select is(taken(), 'sum {"sizes": [null, null]}', 'and gathers all the same: R-423');
 select tenure.start('map', '{"files": {"a": 1}}');
 select is(tree(48), 'map discarded, each discarded, sum cancelled', 'No array: R-425');
 select is(

@@ -561,7 +561,7 @@ class Model:
     def _outcome(self, step: Step, output: Any, state: str) -> dict[str, Any]:
         provides = () if step.node is None else step.node.provides
         if step.is_map:
-            return {provides[0]: output} if state == "completed" else {}
+            return {provides[0]: output} if provides else {}
         if step.flow is not None:
             return {key: output[key] for key in provides if key in output}
         if state == "completed" and not step.staged and len(provides) == 1:

@@ -18,7 +18,7 @@ begin
     if not p_group.maps then
         select coalesce(jsonb_object_agg(o.key, o.value), '{}') into strict v_values
         from jsonb_each(p_output) as o where o.key = any(v_node.provides);
-    elsif v_node.provides <> '{}' and not tenure_private.all_skipped(p_step, p_group) then
+    elsif v_node.provides <> '{}' then
         v_values := jsonb_build_object(v_node.provides[1], p_output);
     end if;
     return v_values is null or tenure_private.publish_keys(p_step, v_values);
