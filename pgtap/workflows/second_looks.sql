@@ -1,5 +1,5 @@
 begin;
-select plan(17);
+select plan(18);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -61,6 +61,19 @@ select taken();
 select is(kid('k') > first, true, 'In the next it makes another: R-452') from kids;
 select is(kid('k') > first and kid('k') = kid('k'), true, 'and finds that') from kids;
 select tenure.cancel(run_id) from sets;
+
+-- The bounds of a queue hold in workflows too.
+select tenure.create_queue('mail', 'delivery');
+select tenure.define_workflow('long', '{"nodes": [
+    {"name": "over", "queue": "mail", "policy": [{"retry": {"attempts": 2}}, {"timeout": "1000 s"}]},
+    {"name": "under", "queue": "mail", "policy": [{"retry": {"attempts": 2}}, {"timeout": "0"}]},
+    {"name": "without", "queue": "mail", "policy": [{"retry": {"attempts": 2}}]}
+]}');
+select tenure.start('long');
+select is(
+    (select string_agg(format('%s %s', c.name, c.time_left), ', ' order by c.step_id) from tenure.claim('{mail}', 'w', 9) as c),
+    'over 00:15:00, under 00:00:00.1, without 00:00:30', 'A timeout is brought within them: R-023'
+);
 
 -- What was cancelled with a sibling had still to wait.
 select set_clock('2 m');
