@@ -1,5 +1,5 @@
 begin;
-select plan(18);
+select plan(20);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -61,6 +61,21 @@ select taken();
 select is(kid('k') > first, true, 'In the next it makes another: R-452') from kids;
 select is(kid('k') > first and kid('k') = kid('k'), true, 'and finds that') from kids;
 select tenure.cancel(run_id) from sets;
+
+-- Units that a quota around a mount could never hold.
+select tenure.set_quota('narrow', 2);
+select tenure.set_quota('wide', 9);
+select tenure.define_step('heavy', quota => 'wide', quota_units => 3);
+select tenure.define_workflow('bottom', '{"nodes": [{"name": "heavy"}]}');
+select tenure.define_workflow('wider', '{"nodes": [{"name": "m", "workflow": "bottom"}]}');
+select throws_ok(
+    $$ select tenure.define_workflow('top', '{"nodes": [{"name": "n", "workflow": "wider", "quota": "narrow"}]}') $$,
+    'TN007', 'the quota could never hold these units', 'Units above the capacity of a quota around it: R-461'
+);
+select lives_ok(
+    $$ select tenure.define_workflow('top', '{"nodes": [{"name": "n", "workflow": "wider", "quota": "wide"}]}') $$,
+    'With room it is defined'
+);
 
 -- The bounds of a queue hold in workflows too.
 select tenure.create_queue('mail', 'delivery');

@@ -41,6 +41,7 @@ begin
         and (w.workflow_id = v_workflow_id or exists (
             select from tenure_private.node as n where n.workflow_id = w.workflow_id and n.workflow = define_workflow.name
         ));
+    perform tenure_private.check_mount_units(v_workflow_id);
     perform tenure_private.check_extent(v_workflow_id);
     return coalesce(v_latest.version, 0) + 1;
 end
