@@ -13,12 +13,11 @@ declare
     v_ids bigint [];
 begin
     v_run := tenure_private.locked_run(cancel.run_id);
-    perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
-    order by s.step_id for no key update;
+    v_ids := tenure_private.lock_steps(v_run.step_id);
     v_now := tenure_private.clock();
     select array_agg(s.step_id) into strict v_ids
     from tenure_private.step as s
-    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.finished_at is null;
+    where s.step_id = any(v_ids) and s.finished_at is null;
     if v_ids is null then
         return 0;
     end if;

@@ -9,22 +9,21 @@ as $function$
 -- Locks: the run exclusively, then its steps by id.
 declare
     v_run tenure_private.step;
+    v_ids bigint [];
     v_now timestamptz;
     v_count int;
 begin
     perform tenure_private.lock_whole(pause.run_id);
     v_run := tenure_private.find_run(pause.run_id);
-    perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
-    order by s.step_id for no key update;
+    v_ids := tenure_private.lock_steps(v_run.step_id);
     v_now := tenure_private.clock();
     -- The clocks of groups stand still, for their running children too; what has passed has passed.
     update tenure_private.step as s
     set pausing = true, group_limit_at = case when s.group_limit_at <= v_now then s.group_limit_at end
-    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.state = 'running';
+    where s.step_id = any(v_ids) and s.state = 'running';
     update tenure_private.step as s
     set state = 'paused', paused_state = s.state, paused_at = v_now, alarm_at = null
-    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null))
-        and s.finished_at is null and s.state not in ('running', 'paused');
+    where s.step_id = any(v_ids) and s.finished_at is null and s.state not in ('running', 'paused');
     get diagnostics v_count = row_count;
     return v_count;
 end

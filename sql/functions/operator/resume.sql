@@ -13,12 +13,11 @@ declare
     v_ids bigint [];
 begin
     v_run := tenure_private.locked_run(resume.run_id);
-    perform from tenure_private.step as s where s.root_id = v_run.step_id and s.parent_id is not null
-    order by s.step_id for no key update;
+    v_ids := tenure_private.lock_steps(v_run.step_id);
     v_now := tenure_private.clock();
     update tenure_private.step as s
     set pausing = false
-    where (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null)) and s.pausing;
+    where s.step_id = any(v_ids) and s.pausing;
     perform tenure_private.shift_layers(v_run.step_id, v_now);
     with resumed as (
         update tenure_private.step as s
@@ -40,8 +39,7 @@ begin
         cross join lateral (
             select case when o.paused_state = 'waiting_signal' then o.due_at + p.stood else o.due_at end as due_at
         ) as d
-        where o.step_id = s.step_id and s.state = 'paused'
-            and (s.step_id = v_run.step_id or (s.root_id = v_run.step_id and s.parent_id is not null))
+        where o.step_id = s.step_id and s.step_id = any(v_ids) and s.state = 'paused'
         returning s.step_id
     )
     select array_agg(r.step_id order by r.step_id) into strict v_ids from resumed as r;

@@ -7,11 +7,7 @@ as $function$
 -- a row that has changed since: reports change the row of their step, start_child() the row of who calls it.
 begin
     if current_setting('transaction_isolation') <> 'read committed' then
-        perform
-        from tenure_private.step as s
-        where s.root_id = p_run_id and s.parent_id is not null
-        order by s.step_id
-        for no key update;
+        perform tenure_private.lock_steps(p_run_id);
     end if;
 end
 $function$;
