@@ -1,6 +1,6 @@
 -- What an attempt has staged goes with it, wherever its end finds the step.
 begin;
-select plan(13);
+select plan(35);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -78,6 +78,45 @@ select taken();
 select is(seen(id), null, 'that comes too late: R-416') from run;
 select is(done(id, 'a', '"new"'), 'completed', 'What the last attempt returns') from run;
 select is(taken(), 'z {"x": "new"}', 'is what is published: R-412');
+
+-- A report that changes nothing publishes nothing: repeated, of a stranger, of who has lost the lease, of who is cancelled.
+\ir ../steps.psql
+select tenure.define_workflow('pair', '{"nodes": [
+    {"name": "a", "provides": ["x"], "policy": [{"retry": {"attempts": 9, "delay": "0 s"}}]},
+    {"name": "b", "policy": [{"retry": {"attempts": 1}}]}, {"name": "z", "requires": ["x"]}
+]}');
+create temporary table pair as select tenure.start('pair') as id;
+create temporary table a as select at(id, 'a') as id from pair;
+create function published()
+returns bigint
+language sql
+as $$ select count(*) from tenure_private.published as p join pair on p.group_id = pair.id $$;
+select taken();
+select staged_old(id) from pair;
+select is(report('sleep', id, 'w', 1), 'sleeping', 'Asleep, with something staged') from a;
+select is(report('sleep', id, 'w', 1), 'sleeping', 'Told again') from a;
+select is(published(), 0::bigint, 'it is not published: R-415');
+select is(report(v.verb, a.id, v.owner, v.generation), 'stale', format('%s of %s: R-049', v.verb, v.owner))
+from a
+cross join (
+    values ('complete', 'w', 1), ('complete_many', 'w', 1), ('skip', 'w', 1), ('fail', 'w', 1), ('release', 'w', 1),
+    ('wait_signal', 'w', 1), ('complete', 'stranger', 77), ('complete_many', 'stranger', 1), ('skip', 'stranger', 77)
+) as v (verb, owner, generation);
+select is(published(), 0::bigint, 'publish nothing: R-415');
+select set_clock('2 h');
+select tenure.sweep();
+select taken('next');
+select is(tenure.stage(id, 'next', 2, 'x', '"draft"'), 'staged', 'The draft of who has the lease now') from a;
+select is(report('complete', id, 'w', 1), 'stale', 'And the report of who had it') from a;
+select is(report('skip', id, 'w', 1), 'stale', 'whatever it is') from a;
+select is(published(), 0::bigint, 'does not publish it: R-415');
+select is(failed(id, 'b'), 'discarded', 'A sibling fails') from pair;
+select is(report('complete', id, 'next', 2), 'cancelled', 'Who is told that it was cancelled') from a;
+select is(published(), 0::bigint, 'has published nothing: R-415');
+select tenure.retry(id) from pair;
+select taken('next');
+select is(tenure.complete(id, 'next', 3, '"done"'), 'completed', 'So that it can, once reopened') from a;
+select is(taken('next'), 'z {"x": "done"}', 'publish what it has done: R-412');
 
 select * from finish();
 rollback;

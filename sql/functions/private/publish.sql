@@ -16,7 +16,10 @@ begin
     if v_values is null and p_completes and cardinality(v_node.provides) = 1 then
         v_values := jsonb_build_object(v_node.provides[1], p_output);
     end if;
-    return v_values is null or tenure_private.publish_keys(p_step, v_values);
+    if v_values is null then
+        return true;
+    end if;
+    return tenure_private.publish_keys(p_step, v_values);
 end
 $function$;
 comment on function tenure_private.publish(tenure_private.step, jsonb, boolean) is

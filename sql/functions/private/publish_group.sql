@@ -21,7 +21,10 @@ begin
     elsif v_node.provides <> '{}' then
         v_values := jsonb_build_object(v_node.provides[1], p_output);
     end if;
-    return v_values is null or tenure_private.publish_keys(p_step, v_values);
+    if v_values is null then
+        return true;
+    end if;
+    return tenure_private.publish_keys(p_step, v_values);
 end
 $function$;
 comment on function tenure_private.publish_group(tenure_private.step, tenure_private.step_group, jsonb) is

@@ -13,10 +13,13 @@ declare
     v_outcome tenure_private.outcome;
 begin
     v_outcome := tenure_private.decide(p_step, p_owner, p_generation, p_now, p_ask);
-    if v_outcome.state = 'skipped' and not tenure_private.publish(p_step, null, false) then
-        v_outcome := tenure_private.consume_attempt(
-            p_step, p_now, null, 'output_conflict', tenure_private.output_conflict(p_step), null
-        );
+    -- By itself: what publishes must not stand in a condition with another, which may be NULL and leaves the order open.
+    if v_outcome.state = 'skipped' then
+        if not tenure_private.publish(p_step, null, false) then
+            v_outcome := tenure_private.consume_attempt(
+                p_step, p_now, null, 'output_conflict', tenure_private.output_conflict(p_step), null
+            );
+        end if;
     end if;
     if v_outcome.state is not null then
         perform tenure_private.land_one(p_step, v_outcome, p_now, p_ask.verb, p_owner);
