@@ -638,7 +638,7 @@ class Model:
         return group.parent.flow
 
     def _call_off(self, step: Step, reason: str | None) -> bool:
-        """End a step with its group's attempt; whether it was discarded, over a doubt below, and not cancelled."""
+        """End a step with its group's attempt; whether it was discarded, over a doubt below."""
         below = [child for child in step.children if self._call_off(child, reason)]
         if step.over:
             return False
