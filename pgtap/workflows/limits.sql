@@ -1,5 +1,5 @@
 begin;
-select plan(23);
+select plan(26);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -116,12 +116,46 @@ select is(
     'down to where the doubt was: R-444'
 );
 select tenure.cancel(d.run_id) from doubtful as d;
+-- Nor where it stands in a group that goes on after it, whatever ends that.
+select tenure.define_workflow('goes_on', '{"on_failure": "continue", "nodes": [{"name": "x"}, {"name": "y"}]}');
+select tenure.define_workflow('beside', '{"nodes": [{"name": "m", "workflow": "goes_on"}, {"name": "z"}]}');
+select tenure.define_workflow('top', '{"nodes": [
+    {"name": "h", "workflow": "beside", "policy": [{"retry": {"attempts": 3, "delay": "0 s"}}]}
+]}');
+truncate doubtful;
+insert into doubtful select tenure.start('top');
+select taken();
+select failed(d.run_id, 'x', 'uncertain') from doubtful as d;
+select failed(d.run_id, 'z') from doubtful as d;
+select is(
+    (select tree(d.run_id) from doubtful as d),
+    'top discarded, h discarded, m discarded, z discarded, x discarded, y cancelled',
+    'A failed sibling: R-434'
+);
+select tenure.define_workflow('late', '{"nodes": [
+    {"name": "h", "workflow": "goes_on", "policy": [{"retry": {"attempts": 3, "delay": "0 s"}}, {"timeout": "1 s"}]}
+]}');
+truncate doubtful;
+insert into doubtful select tenure.start('late');
+select taken();
+select failed(d.run_id, 'x', 'uncertain') from doubtful as d;
+select set_clock('46 s');
+select tenure.sweep();
+select is(
+    (select tree(d.run_id) from doubtful as d), 'late discarded, h discarded, x discarded, y cancelled',
+    'A limit: R-434'
+);
+select is(
+    (select s.error_kind from doubtful as d join tenure.step_status as s on s.step_id = d.run_id), 'uncertain',
+    'The doubt is told of: R-439'
+);
+
 -- Two limits at one instant, seen by the sweep: the outermost decides.
 select tenure.define_workflow(
     'both', '{"nodes": [{"name": "x", "policy": [{"timeout": "5 s"}]}]}'
 );
 create temporary table last as select tenure.start('both', deadline => '5 s') as run_id;
-select set_clock('50 s');
+select set_clock('51 s');
 select is(
     (select format('%s %s', r.timed_out, r.discarded) from tenure.sweep() as r), '0 1', 'One limit is passed: R-439'
 );

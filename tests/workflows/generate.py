@@ -50,7 +50,7 @@ class Maker:
         for depth in range(self.draw(st.integers(0, DEPTH), label="depth") + 1):
             flows.append(self._flow(flows if depth else []))
         flow = flows[-1]
-        quotas = {name: self.draw(st.integers(0, 2), label="capacity") for name in self._quotas()}
+        quotas = {name: self.draw(st.integers(1, 4), label="capacity") for name in self._quotas()}
         return Plan(flow, self._input(flow), self._everyday(), self.defaults, quotas, started)
 
     def _quotas(self) -> list[str]:
@@ -80,14 +80,10 @@ class Maker:
         return {
             "a": self.draw(st.integers(0, 3), label="a"),
             "items": list(range(self.draw(counts, label="items"))),
-            "objects": self._elements(depth, self.draw(counts, label="objects")),
+            "objects": [
+                {**self._value(depth - 1), "n": n} for n in range(self.draw(counts, label="objects"))
+            ],
         }
-
-    def _elements(self, depth: int, count: int) -> list[Any]:
-        """Draw what a mapped workflow is given; seldom, and then always, what it cannot take."""
-        if self.draw(st.integers(0, 9), label="no objects") == 9:
-            return list(range(count))
-        return [{**self._value(depth - 1), "n": number} for number in range(count)]
 
     def _duration(self, most: int = 20) -> int:
         """Draw seconds, and make them unlike all others, so that only what is one moment meets."""

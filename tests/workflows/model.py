@@ -251,16 +251,15 @@ class Model:
         group, passed = self._late_group(step), step.stack.passed(self.now, step.begun)
         hard = group is not None or (passed is not None and step.stack.kind(passed) == "deadline")
         if group is not None and what == "uncertain":
-            # The group ends by its limit, and is not begun anew for what is in doubt; nor what is in between.
+            # What ends is the group, by its limit; the doubt stands.
             self._left(step)
-            inner = [step, *(around for around in step.groups if group in around.groups)]
-            for doubtful in inner:
-                doubtful.state, doubtful.error_kind, doubtful.uncertain = "discarded", what, True
-            group.uncertain = True
-            for doubtful in inner[1:]:
-                for child in doubtful.children:
-                    self._cancel_tree(child, None)
-            self._attempt_failed(group, 0, what, final=True)
+            step.state, step.error_kind, step.uncertain = "discarded", what, True
+            self._note_failure(step)
+            position = group.stack.passed(self.now, group.begun)
+            assert position is not None
+            self._attempt_failed(
+                group, position, what if step.parent is group else group.stack.kind(position)
+            )
             verdict = "discarded"
         elif what == "uncertain" or (what == "permanent" and not hard):
             step.uncertain = what == "uncertain"
@@ -420,9 +419,6 @@ class Model:
         if group.flow is None:
             self._begin_map(group)
             return
-        if group.is_element and not isinstance(group.input, Mapping):
-            self._attempt_failed(group, 0, "permanent", final=True)
-            return
         if group.parent is not None and not group.is_element:
             group.input = self.seen(group)
         group.keys = dict(group.input) if isinstance(group.input, Mapping) else {}
@@ -569,13 +565,14 @@ class Model:
         return dict(step.staged)
 
     def _attempt_failed(
-        self, step: Step, position: int, kind: str, *, final: bool = False, reason: str | None = None
+        self, step: Step, position: int, kind: str | None, *, final: bool = False, reason: str | None = None
     ) -> None:
         """Consume an attempt by a failure inside of this layer."""
-        step.error_kind = kind
         step.staged.clear()
-        for child in step.children:
-            self._cancel_tree(child, reason)
+        below = [child for child in step.children if self._call_off(child, reason)]
+        kind = self._doubt(step, below, kind, by_limit=reason is None)
+        final = final or step.uncertain
+        step.error_kind = kind
         due = None if final else step.stack.fail(position, self.now)
         if due is None:
             self._end(step, "discarded")
@@ -640,11 +637,30 @@ class Model:
         assert group.parent.flow is not None
         return group.parent.flow
 
-    def _cancel_tree(self, step: Step, reason: str | None) -> None:
-        if not step.over:
-            self._cancel(step, reason)
-        for child in step.children:
-            self._cancel_tree(child, reason)
+    def _call_off(self, step: Step, reason: str | None) -> bool:
+        """End a step with its group's attempt; whether it was discarded, over a doubt below."""
+        below = [child for child in step.children if self._call_off(child, reason)]
+        if step.over:
+            return False
+        if step.is_group:
+            first = step.failures[0].error_kind if step.failures else None
+            kind = self._doubt(step, below, first, by_limit=reason is None)
+            if step.uncertain:
+                self._left(step)
+                step.state, step.error_kind = "discarded", kind
+                return True
+        self._cancel(step, reason)
+        return False
+
+    def _doubt(self, group: Step, below: list[Step], kind: str | None, *, by_limit: bool) -> str | None:
+        """Note whether an uncertain failure stands in a group, and say of which kind its error is then."""
+        own = any(child.uncertain for child in group.failures)
+        if own and by_limit and kind != "uncertain":
+            kind = group.failures[0].error_kind
+        elif below and not own and (by_limit or kind is None):
+            kind = below[-1].error_kind
+        group.uncertain = group.uncertain or own or bool(below)
+        return kind
 
     def _cancel(self, step: Step, reason: str | None) -> None:
         self._left(step)

@@ -74,7 +74,7 @@ class Scenario:
 
     def play(self) -> None:
         """Do a number of drawn operations, then bring the run to its end."""
-        for _ in range(self._choices.number(0, 25)):
+        for _ in range(self._choices.number(0, 40)):
             if self.root.over:
                 break
             self._operation()
@@ -87,14 +87,14 @@ class Scenario:
         choices = ["signal", "quota", "ask"]
         choices += ["resume", "stand", "stand"] if self.model.paused else ["pause"]
         if self.model.claimable():
-            choices += ["claim"] * 4
+            choices += ["claim"] * 8
         if self._running():
-            choices += ["complete"] * 4 + ["fail"] * 2
-            choices += ["skip", "release", "sleep", "wait", "crash", "stage", "beat", "child", "child"]
+            choices += ["complete"] * 6 + ["child"] * 4 + ["fail"] * 3 + ["stage", "beat"] * 2
+            choices += ["skip", "release", "sleep", "wait", "crash"]
         if self.model.abandoned:
             choices.append("late")
         if self.model.next_moment() is not None:
-            choices += ["advance"] * 3 + ["unswept"] * 2
+            choices += ["advance"] * 3 + ["unswept"] * 4
         getattr(self, f"_{self._choices.one_of(choices)}")()
 
     def _finish(self) -> None:
@@ -211,7 +211,7 @@ class Scenario:
         self._after(f"child {name} {given} by {self._path(by)}")
 
     def _quota(self) -> None:
-        self._set_quota(self._choices.one_of(sorted(self.model.capacities)), self._choices.number(0, 3))
+        self._set_quota(self._choices.one_of(sorted(self.model.capacities)), self._choices.number(0, 4))
 
     def _set_quota(self, quota: str, capacity: int) -> None:
         self._engine.set_quota(quota, capacity)

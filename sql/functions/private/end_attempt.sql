@@ -5,7 +5,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     update tenure_private.step_group as g
-    set ending = 'group_ended', error_kind = p_kind, error = tenure_private.passed_error(p_step, p_now, p_kind, null),
+    set ending = 'group_ended',
+        -- An outside commit in doubt stands before the limit, which comes later.
+        error_kind = case when g.uncertain then g.error_kind else p_kind end,
+        error = case when g.uncertain then g.error else tenure_private.passed_error(p_step, p_now, p_kind, null) end,
         final = g.final or p_kind = 'deadline'
     where g.step_id = p_step.step_id;
     -- Not again before the fold has had its chance.

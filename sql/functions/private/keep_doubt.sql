@@ -22,9 +22,13 @@ begin
         );
         update tenure_private.step_group as g
         set uncertain = true,
-            error_kind = case when g.ending = 'group_ended' or g.error_kind is null then v_group.error_kind else g.error_kind end,
-            error = case when g.ending = 'group_ended' or g.error_kind is null then v_group.error else g.error end
-        where g.step_id = v_step.parent_id;
+            error_kind = case when t.tells then v_group.error_kind else g.error_kind end,
+            error = case when t.tells then v_group.error else g.error end
+        from (
+            select o.step_id, not o.uncertain and (o.ending = 'group_ended' or o.error_kind is null) as tells
+            from tenure_private.step_group as o
+        ) as t
+        where g.step_id = v_step.parent_id and t.step_id = g.step_id;
         v_kept := v_kept || v_step.step_id;
     end loop;
     return v_kept;
