@@ -3,7 +3,7 @@ returns bigint[]
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- The caller holds the run exclusively: no child comes or goes meanwhile.
+-- volatile: it locks what it reads. The caller holds the run exclusively: no child comes or goes meanwhile.
 begin
     return p_run_id || array(
         select s.step_id
