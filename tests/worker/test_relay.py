@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from tenure.worker._budget import Budget
+from tenure.worker._errors import WorkerError
+from tenure.worker._handlers import Handlers
 from tenure.worker._leases import Lease
 from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._process import HandlerProcess
 from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
@@ -116,14 +119,14 @@ def test_a_release_needs_proof_that_all_of_it_has_ended(
     scene = Scene()
     scene.body.outcome = RELEASE
     scene.body.lease.strays = strays
-    scene.relay._bury(-9, gone=gone)
+    scene.relay._bury(gone=gone)
     assert scene.notes.calls == [told]
 
 
 def test_a_process_that_dies_by_itself_reports_nothing() -> None:
     """R-328."""
     scene = Scene()
-    scene.relay._bury(-9, gone=True)
+    scene.relay._bury(gone=True)
     assert scene.notes.calls == [("lost", 1)]
 
 
@@ -214,3 +217,18 @@ async def probed() -> None:
     child.says.put_nowait(None)
     await reading
     assert scene.relay.answers
+
+
+def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-334: what is at work elsewhere may finish."""
+
+    async def fails(settings: Settings, role: str) -> NoReturn:
+        raise BlockingIOError("no more processes")
+
+    async def scene() -> None:
+        handlers = Handlers(SETTINGS, [], Notes())
+        await handlers._keep(handlers._shared)
+
+    monkeypatch.setattr(HandlerProcess, "spawn", fails)
+    with pytest.raises(WorkerError, match="no handler process can be started: no more processes"):
+        asyncio.run(scene())

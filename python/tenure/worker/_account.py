@@ -23,9 +23,13 @@ MOST_ABANDONED = 100
 UNPROVEN = frozenset({"lease_lost", "refused"})
 """Ends of executions that no answer of the database stands behind."""
 
+TOLD = "it was told to stop"
+"""Why a worker leaves that need not."""
+
 THREAD = "its thread did not come back"
 PROCESS = "its process ended first"
 STRAYS = "processes of it have left its group"
+UNKNOWN = "the worker left before it had ended"
 
 
 class Account:
@@ -65,12 +69,18 @@ class Account:
         """It is over, and a thread of it runs on."""
         self._abandon(lease, THREAD)
 
-    def report(self, unanswered: Iterable[tuple[Lease, str]]) -> dict[str, Any]:
-        """What is proven, and what lacks proof; `unanswered` are the reports that got no answer."""
-        abandoned = self._in_the_end(dict(unanswered))
+    def report(
+        self, held: Iterable[Lease], unanswered: Iterable[tuple[Lease, str]], reason: str
+    ) -> dict[str, Any]:
+        """What is proven, and what lacks proof.
+
+        `held` is what the worker still holds; `unanswered` are the reports that got no answer; `reason` says
+        why the worker leaves.
+        """
+        abandoned = self._in_the_end(dict(unanswered), held)
         settled = [entry for entry in self._settled if entry[0] not in abandoned]
-        held = [*reversed(abandoned), *(lease for lease, _ in settled)]
-        stacks = set(islice((lease for lease in held if lease.stack), MOST_ABANDONED))
+        listed = [*reversed(abandoned), *(lease for lease, _ in settled)]
+        stacks = set(islice((lease for lease in listed if lease.stack), MOST_ABANDONED))
         released = [_step(lease, stacks) for lease, verdict in settled if verdict == "released"]
         others = [
             _step(lease, stacks) | {"verdict": verdict} for lease, verdict in settled if verdict != "released"
@@ -80,6 +90,7 @@ class Account:
         ]
         left_out = [len(others) - MOST, len(released) - MOST, len(left) - MOST_ABANDONED]
         return {
+            "reason": reason,
             "seconds": round(time.monotonic() - self._began, 3),
             "verdicts": dict(self.verdicts),
             "settled": others[:MOST],
@@ -106,7 +117,7 @@ class Account:
             and not (why == PROCESS and lease.renewed_at + self._lease_ttl <= now)
         }
 
-    def _in_the_end(self, unanswered: dict[Lease, str]) -> dict[Lease, str]:
+    def _in_the_end(self, unanswered: dict[Lease, str], held: Iterable[Lease]) -> dict[Lease, str]:
         """What is abandoned, and why, now that no handler process is there any more.
 
         A thread that has ended is as good as any other handler once the database has answered.
@@ -124,6 +135,8 @@ class Account:
                 abandoned.setdefault(lease, f"nothing was reported: {verdict}")
             elif lease.proof is None:
                 abandoned.setdefault(lease, PROCESS)
+        for lease in held:
+            abandoned.setdefault(lease, UNKNOWN)
         return abandoned
 
 
@@ -143,7 +156,8 @@ def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
 def show(report: dict[str, Any]) -> None:
     """Write the report for people."""
     parts = ("settled", "released", "abandoned")
-    log.info("leaving: %s", ", ".join(f"{len(report[part])} {part}" for part in parts))
+    counts = ", ".join(f"{len(report[part])} {part}" for part in parts)
+    log.info("leaving: %s (%s)", counts, report["reason"])
     for part in parts:
         for step in report[part]:
             log.log(

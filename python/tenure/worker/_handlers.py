@@ -156,3 +156,5 @@ class Handlers:
             await relay.run()
         except WorkerError as error:
             self._duties.failed(error)
+        except OSError as error:
+            self._duties.failed(WorkerError(f"no handler process can be started: {error}"))

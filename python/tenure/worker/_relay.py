@@ -237,31 +237,35 @@ class Relay:
             # At the end of its messages it has closed its side: it is dying, or is about to be made to.
             if not self._stopping:
                 child.kill()
-            status, gone = await dying
+            await asyncio.wait({dying})
             await asyncio.wait({reading}, timeout=LAST_WORDS)
         finally:
             pulse.cancel()
             reading.cancel()
             if not dying.done():
                 child.kill()
-                await dying
+            status, gone = await dying
             was_ready, self.child, self._ready, self._frozen = self._ready, None, False, False
             self._answered.clear()
             self._gone.set()
+            if was_ready and not self._stopping:
+                self._tell_end(status)
+            self._bury(gone=gone)
         if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
             raise error
         if not was_ready and not self._stopping:
             app = self.settings.app
             raise WorkerError(f"the handler process ended with status {status} before it had loaded {app}")
-        self._bury(status, gone=gone)
 
-    def _bury(self, status: int, *, gone: bool) -> None:
-        if not self._stopping:
-            ours = self._spent or any(body.killed for body in self.bodies.values())
-            level = logging.WARNING if ours else logging.ERROR
-            log.log(
-                level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
-            )
+    def _tell_end(self, status: int) -> None:
+        ours = self._spent or any(body.killed for body in self.bodies.values())
+        level = logging.WARNING if ours else logging.ERROR
+        log.log(
+            level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
+        )
+
+    def _bury(self, *, gone: bool) -> None:
+        """Let go of what was in a process that is not there any more."""
         for body in list(self.bodies.values()):
             if gone and not body.lease.strays:
                 body.lease.proof = "process ended"
