@@ -19,6 +19,7 @@ from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
 from tenure.worker._slot import Slot
+from tests.worker.stage import BEGIN, Stage
 
 SETTINGS = Settings(
     app="a:b",
@@ -92,6 +93,36 @@ def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
     scene.says("ended", 1, 7)
     assert len(scene.notes.calls) == 2
     assert (scene.body.lease.proof, scene.shared.given_up) == ("returned", 0)
+
+
+def test_what_is_overdue_and_says_nothing_is_given_up_without_a_report() -> None:
+    """R-318: it is heard all the same, should it end one day."""
+    scene = Scene()
+    scene.says("there", 1, 7, "")
+    assert scene.notes.calls == [("given up", 1)]
+    assert scene.shared.given_up == 1
+    scene.says("done", 1, 7, "complete", [None], None)
+    assert scene.notes.calls[1:] == [("done", 1, "complete", "returned")]
+    assert scene.shared.given_up == 0
+    # An answer that comes too late.
+    scene.says("there", 1, 7, "")
+    assert len(scene.notes.calls) == 2
+
+
+def test_what_is_overdue_is_asked_after_once_it_has_had_time_to_end() -> None:
+    """R-318: also what has no limit, once it is told to stop."""
+    stage = Stage()
+
+    async def scene() -> tuple[list[Any], list[Any]]:
+        overdue, child = Scene(), Child(0.0)
+        overdue.relay.child = child  # type: ignore[assignment]
+        overdue.relay.cancel(overdue.body.lease, "cancelled", BEGIN + 1.0)
+        await asyncio.sleep(2.9)
+        early = child.sent[1:]
+        await asyncio.sleep(1000)
+        return early, child.sent[1:]
+
+    assert stage.run(scene()) == ([], [["where", 1, 7]])
 
 
 @pytest.mark.parametrize(

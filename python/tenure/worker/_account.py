@@ -27,6 +27,9 @@ TOLD = "it was told to stop"
 """Why a worker leaves that need not."""
 
 THREAD = "its thread did not come back"
+DELIVERY = "it did not end"
+GIVEN_UP = frozenset({THREAD, DELIVERY})
+
 PROCESS = "its process ended first"
 STRAYS = "processes of it have left its group"
 UNKNOWN = "the worker left before it had ended"
@@ -66,8 +69,8 @@ class Account:
             self._abandon(lease, PROCESS)
 
     def given_up(self, lease: Lease) -> None:
-        """It is over, and a thread of it runs on."""
-        self._abandon(lease, THREAD)
+        """It is over, and some of it runs on: a thread, where there is a stack."""
+        self._abandon(lease, THREAD if lease.stack else DELIVERY)
 
     def report(
         self, held: Iterable[Lease], unanswered: Iterable[tuple[Lease, str]], reason: str
@@ -108,25 +111,25 @@ class Account:
                 self._forgotten += 1
 
     def _forget_past(self) -> None:
-        """Forget whose thread has ended, and whose lease has run out: this worker has nothing of it."""
+        """Forget what has ended late, and whose lease has run out: this worker has nothing of it."""
         now = time.monotonic()
         self._abandoned = {
             lease: why
             for lease, why in self._abandoned.items()
-            if not (why == THREAD and lease.proof is not None)
+            if not (why in GIVEN_UP and lease.proof is not None)
             and not (why == PROCESS and lease.renewed_at + self._lease_ttl <= now)
         }
 
     def _in_the_end(self, unanswered: dict[Lease, str], held: Iterable[Lease]) -> dict[Lease, str]:
         """What is abandoned, and why, now that no handler process is there any more.
 
-        A thread that has ended is as good as any other handler once the database has answered.
+        One that has ended late is as good as any other handler once the database has answered.
         """
         verdicts = dict(self._settled)
         abandoned = {
             lease: why
             for lease, why in self._abandoned.items()
-            if not (why == THREAD and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
+            if not (why in GIVEN_UP and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
         }
         for lease, verb in unanswered.items():
             abandoned[lease] = f"the database did not answer its report: {verb}"

@@ -71,7 +71,7 @@ class Handlers:
 
     @property
     def given_up(self) -> int:
-        """How many slots are held by threads that do not come back."""
+        """How many slots are held by handlers that do not end."""
         return self._shared.given_up
 
     # -- executions ------------------------------------------------------------------------------------

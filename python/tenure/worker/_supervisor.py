@@ -42,7 +42,7 @@ from tenure.worker._token import Reason
 log = logging.getLogger(__name__)
 
 GIVEN_UP_SHARE = 2
-"""The worker leaves when one slot in so many is held by a thread that does not come back."""
+"""The worker leaves when one slot in so many is held by a handler that does not end."""
 
 
 class Supervisor:
@@ -97,11 +97,12 @@ class Supervisor:
         self._reports.add(lease, outcome)
 
     def given_up(self, lease: Lease) -> None:
-        """Note a thread that does not come back; with too many of them the worker is of no use."""
+        """Note a handler that does not end; with too many of them the worker is of no use."""
+        log.warning("step %d: its time is over and it has not ended: it keeps its slot", lease.step_id)
         self._account.given_up(lease)
         held, slots = self._handlers.given_up, self._settings.concurrency
         if held * GIVEN_UP_SHARE >= slots:
-            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by threads that do not stop"))
+            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by handlers that do not end"))
 
     def lost(self, lease: Lease) -> None:
         """Renew the lease no more."""
