@@ -111,6 +111,16 @@ class Bench:
         assert row is not None
         return row
 
+    def lose(self, step_id: int) -> None:
+        """Let the lease of a step end, and the step go back: at once, for a heartbeat might renew it."""
+
+        def reclaimed() -> bool:
+            with self.conn.transaction():
+                self.conn.execute("select tenure_private.expire_lease(%s)", (step_id,))
+                return bool(self.value("select reclaimed from tenure.sweep()"))
+
+        wait_until(reclaimed, what=f"step {step_id} is reclaimed")
+
     def ended(self, step_id: int) -> dict[str, Any]:
         """Wait until the step has ended; the step."""
         wait_until(lambda: self.step(step_id)["state"] in TERMINAL, what=f"step {step_id} ends")
