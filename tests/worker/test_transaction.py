@@ -37,6 +37,20 @@ def test_rows_and_completion_commit_in_one_transaction(bench: Bench, start_worke
     assert bench.value("select report -> 'verdicts' from tenure.worker_status") == {"completed": 1}
 
 
+@pytest.mark.parametrize("handler", ["in_loop", "in_thread", "in_process"])
+def test_it_is_committed_after_the_last_hook_and_not_if_that_fails(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-349, R-365."""
+    start_worker(app="tests.worker.hooked:app")
+    step_id = bench.enqueue(handler, "well")
+    assert bench.ended(step_id)["output"] == "booked"
+    assert (bench.traces(step_id, "seen")[0].value, booked(bench, step_id)) == ("0", ["first"])
+    refused = bench.enqueue(handler, "well", headers={"refuse": True})
+    assert bench.ended(refused)["error"]["message"] == "not like this"
+    assert (bench.traces(refused, "seen")[0].value, booked(bench, refused)) == ("0", [])
+
+
 def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) -> None:
     """The completion waits for a lock, and the rows wait with it."""
     start_worker(lease_ttl=1)
