@@ -18,7 +18,7 @@ _TABLES = """
 create table trace (
     id bigint generated always as identity primary key,
     step_id bigint not null, generation bigint not null, attempt int not null, pid int not null,
-    event text not null, value text
+    event text not null, value text, at timestamptz not null default clock_timestamp()
 );
 create table gate (name text primary key);
 create table booking (step_id bigint not null, what text not null);

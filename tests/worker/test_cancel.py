@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from tests.worker.bench import Bench
@@ -14,13 +13,11 @@ Start = Callable[..., WorkerProcess]
 def test_a_notification_tells_the_handler_long_before_its_next_heartbeat(
     bench: Bench, start_worker: Start
 ) -> None:
-    worker = start_worker(lease_ttl=300, poll_interval=300)
+    worker = start_worker(lease_ttl=30_000, poll_interval=30_000)
     step_id = bench.enqueue("wait", "never")
     bench.traced(step_id, "started")
-    began = time.monotonic()
     assert bench.value("select tenure.cancel(%s, 'changed our mind')", step_id) == 1
     assert bench.traced(step_id, "stopped")[0].value == "cancelled"
-    assert time.monotonic() - began < 10
     worker.stop()
     step = bench.step(step_id)
     assert (step["state"], step["attempt"], step["error"]) == ("cancelled", 1, None)

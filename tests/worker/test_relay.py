@@ -19,6 +19,7 @@ from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
 from tenure.worker._slot import Slot
+from tests.support.wait import LIMIT
 from tests.worker.stage import BEGIN, Stage
 
 SETTINGS = Settings(
@@ -233,14 +234,14 @@ def test_a_process_is_asked_whether_it_answers_unless_it_has_just_said_something
 
 
 async def probed() -> None:
-    scene, child = Scene(), Child(time.monotonic())
+    scene, child = Scene(), Child(time.monotonic() + LIMIT)
     scene.relay.child = child  # type: ignore[assignment]
     reading = asyncio.create_task(scene.relay._read(child))  # type: ignore[arg-type]
     child.says.put_nowait(["ready", ["ship"]])
     await scene.relay._answered.wait()
     await scene.relay.probe()
     assert child.sent == []
-    child.heard_at -= 1
+    child.heard_at = time.monotonic() - 1
     await scene.relay.probe()
     await scene.relay.probe()
     assert (child.sent, scene.relay.answers) == ([["ping"]], False)

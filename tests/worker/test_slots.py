@@ -96,7 +96,7 @@ def test_a_delivery_that_hangs_for_a_reason_unknown_is_given_up(bench: Bench, st
 def test_a_thread_under_wait_that_does_not_come_back_counts_too(bench: Bench, start_worker: Start) -> None:
     """R-318, R-330: nothing is reported of it before it has ended; its stack is told."""
     worker = start_worker(app=APP, concurrency=2, shutdown_timeout=0)
-    step_id = bench.enqueue("sits", "never", timeout=1.0, max_attempts=1, on_timeout="wait")
+    step_id = bench.enqueue("sits", "never", timeout=2.0, max_attempts=1, on_timeout="wait")
     assert worker.wait() == 1
     told = report(bench)
     assert told["reason"] == "1 of 2 slots are held by handlers that do not end"

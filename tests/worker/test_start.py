@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.repository import ROOT
 from tests.support.servers import Database
-from tests.support.wait import wait_until
+from tests.support.wait import LIMIT, wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
 from tests.worker.test_shutdown import report
@@ -177,7 +177,7 @@ def test_an_application_in_the_main_script_is_found(bench: Bench) -> None:
     try:
         assert bench.ended(step_id)["output"] == "hello"
         process.terminate()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=LIMIT) == 0
     finally:
         process.kill()
         process.wait()
