@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from subprocess import Popen
 
 import pytest
 
 from tenure._rows import Claimed
+from tenure.worker import _process
 from tenure.worker._budget import Budget
 from tenure.worker._claimed import to_wire
 from tenure.worker._groups import living, signal_group
-from tenure.worker._process import _spawn
+from tenure.worker._process import HandlerProcess, _spawn
 from tenure.worker._wire import Message, Unpacker, pack
 from tests.support.wait import LIMIT, wait_until
+from tests.worker.test_relay import SETTINGS
 
 APP = "tests.worker.alone:app"
 
@@ -57,13 +61,18 @@ def alone(request: pytest.FixtureRequest) -> Iterator[Alone]:
     made.process.wait()
 
 
-def start(alone: Alone, name: str) -> None:
-    """Have it run a step."""
+def claimed_for(name: str) -> object:
+    """A step of this name, claimed just now, as it travels."""
     expiry = datetime(2026, 1, 1, tzinfo=UTC)
     claimed = Claimed(
         7, 7, name, "default", "null", 1, 5, 3, expiry, None, 0, None, None, None, "abandon", None
     )
-    alone.say("start", to_wire(claimed, Budget.of(time.monotonic(), None)))
+    return to_wire(claimed, Budget.of(time.monotonic(), None))
+
+
+def start(alone: Alone, name: str) -> None:
+    """Have it run a step."""
+    alone.say("start", claimed_for(name))
 
 
 @pytest.mark.parametrize("name", ["blocks_loop", "sits"])
@@ -87,3 +96,29 @@ def test_a_process_says_where_an_execution_is_that_is_overdue(alone: Alone) -> N
     assert "in sits\n" in stack
     alone.say("where", 8, 1)
     assert alone.hear("there") == ["there", 8, 1, ""]
+
+
+def test_a_process_that_no_kill_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-319: the kernel may hold one for as long as a disk does not answer."""
+    monkeypatch.setattr(_process, "GONE_LIMIT", 0.1)
+    monkeypatch.setattr(HandlerProcess, "_signal", lambda *_: None)
+
+    async def scene() -> tuple[HandlerProcess, tuple[int, bool]]:
+        child = await HandlerProcess.spawn(replace(SETTINGS, app=APP), "host")
+        async for message in child.messages():
+            if message[0] == "ready":
+                break
+        child.send(["start", claimed_for("blocks_loop")])
+        async for message in child.messages():
+            if message[0] == "progress":
+                break
+        child.kill()
+        return child, await child.ended()
+
+    child, end = asyncio.run(scene())
+    try:
+        assert end == (-9, False)
+        assert living(child.pid) == [child.pid]
+    finally:
+        signal_group(child.pid, signal.SIGKILL)
+        child._process.wait()

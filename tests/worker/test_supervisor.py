@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tenure import App
 from tenure._rows import Claimed
 from tenure.worker import _claims, _supervisor
 from tenure.worker._budget import Budget
 from tenure.worker._claims import Claims
+from tenure.worker._errors import WorkerError
 from tenure.worker._handlers import Room
 from tenure.worker._leases import Lease
+from tenure.worker._life import live
 from tenure.worker._supervisor import Supervisor
 from tests.worker.test_relay import SETTINGS
 
@@ -88,3 +94,17 @@ def test_time_counts_from_before_the_claim_was_sent(monkeypatch: pytest.MonkeyPa
     assert started == [100.0]
     held = Lease.of(claimed, started[0])
     assert held.renewed_at == 100.0
+
+
+def test_a_program_whose_worker_did_not_start_hears_signals_as_before(tmp_path: Path) -> None:
+    """R-314: the report was given in peace, and that is over."""
+
+    def refused() -> App:
+        assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
+        assert not signal.pthread_sigmask(signal.SIG_BLOCK, []) & {signal.SIGTERM, signal.SIGINT}
+        raise WorkerError("not today")
+
+    before = signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with pytest.raises(WorkerError, match="not today"):
+        live(replace(SETTINGS, dsn=f"host={tmp_path}"), refused)
+    assert (signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, [])) == before

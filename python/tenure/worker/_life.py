@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from tenure.worker._errors import WorkerError
 from tenure.worker._farewell import farewell
 from tenure.worker._link import Link
 from tenure.worker._settings import Settings
-from tenure.worker._shutdown import ENDING, hold_signals
+from tenure.worker._shutdown import ENDING, SIGNALS, in_main_thread, signals_held
 from tenure.worker._supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -26,17 +25,17 @@ def live(settings: Settings, load: Callable[[], App]) -> None:
 
     Raises what keeps the worker from that, once its report was given.
     """
-    try:
-        with _interruptible():
-            supervisor = _supervisor(settings, load())
-            hold_signals()
-    except KeyboardInterrupt:
-        _leave(settings, TOLD)
-    except Exception as error:
-        _leave(settings, str(error))
-        raise
-    else:
-        asyncio.run(supervisor.run())
+    with signals_held():
+        try:
+            with _interruptible():
+                supervisor = _supervisor(settings, load())
+        except KeyboardInterrupt:
+            _leave(settings, TOLD)
+        except Exception as error:
+            _leave(settings, str(error))
+            raise
+        else:
+            asyncio.run(supervisor.run())
 
 
 def _supervisor(settings: Settings, app: App) -> Supervisor:
@@ -47,7 +46,6 @@ def _supervisor(settings: Settings, app: App) -> Supervisor:
 
 def _leave(settings: Settings, reason: str) -> None:
     """Report that nothing was done, and why."""
-    hold_signals()
 
     async def say() -> None:
         link = Link(settings.dsn, "worker")
@@ -62,12 +60,14 @@ def _leave(settings: Settings, reason: str) -> None:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Have SIGTERM interrupt what runs, as SIGINT does. There is no loop yet, and an import may be long."""
-    if threading.current_thread() is not threading.main_thread():
+    if not in_main_thread():
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         # None: a handler of C's, which cannot be set from here.
         signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

@@ -27,14 +27,22 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 """What asks a worker to leave."""
 
 
-def hold_signals() -> None:
-    """Have signals wait until somebody takes them."""
-    if _in_main_thread():
-        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-
-
-def _in_main_thread() -> bool:
+def in_main_thread() -> bool:
+    """Whether this thread hears signals: Python has them in no other."""
     return threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Have signals wait until the block ends, or until somebody in it unblocks them."""
+    if not in_main_thread():
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Shutdown:
@@ -121,9 +129,9 @@ class Shutdown:
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Take SIGTERM and SIGINT as requests, in the main thread: Python hears signals nowhere else."""
+        """Take SIGTERM and SIGINT as requests, in the main thread."""
         loop = asyncio.get_running_loop()
-        taken = SIGNALS if _in_main_thread() else ()
+        taken = SIGNALS if in_main_thread() else ()
         for number in taken:
             loop.add_signal_handler(number, self.request)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, taken)

@@ -241,6 +241,8 @@ class Supervisor:
     def _break(self, error: Exception) -> None:
         """Leave at once: nobody knows what else is wrong."""
         log.error("the worker is broken", exc_info=error)
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
         self._shutdown.abort(WorkerError(f"the worker is broken: {type(error).__name__}: {error}"))
 
     async def _empty(self) -> None:
