@@ -74,7 +74,7 @@ def test_past_a_bound_the_worker_drains_and_exits_with_an_error(bench: Bench, st
 
 def test_a_delivery_that_hangs_for_a_reason_unknown_is_given_up(bench: Bench, start_worker: Start) -> None:
     """R-318, R-330: it keeps its slot; neighbours go on, and past the bound the worker leaves."""
-    worker = start_worker(app="tests.worker.broken.stuck:app", concurrency=4)
+    worker = start_worker(app="tests.worker.broken.stuck:app", concurrency=4, shutdown_timeout=0)
     bench.open("gate")
     first = bench.enqueue("hangs", timeout=1.0, max_attempts=1)
     wait_until(lambda: f"step {first}: its time is over and it has not ended" in worker.output)
