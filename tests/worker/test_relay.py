@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tenure.worker._bell import Bell
 from tenure.worker._budget import Budget
 from tenure.worker._errors import WorkerError
 from tenure.worker._handlers import Handlers
@@ -264,3 +265,22 @@ def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: 
     monkeypatch.setattr(HandlerProcess, "spawn", fails)
     with pytest.raises(WorkerError, match="no handler process can be started: no more processes"):
         asyncio.run(scene())
+
+
+class Unknowable(Leaver):
+    """A process of which the machine does not tell."""
+
+    def terminate(self) -> None:
+        """Ignore it."""
+
+    def escaped(self, seconds: float) -> list[int]:
+        raise OSError(f"no word of the last {seconds} s")
+
+
+def test_a_process_that_nobody_can_watch_any_more_is_killed() -> None:
+    """R-327: whatever fails on the way there."""
+    scene, child = Scene(slot=True), Unknowable()
+    scene.body.end_at = 0.0
+    with pytest.raises(OSError, match="no word"):
+        asyncio.run(scene.relay._see_to_its_end(scene.body, child, Bell()))  # type: ignore[attr-defined]
+    assert (child.killed, scene.body.killed) == (True, True)
