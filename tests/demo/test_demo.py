@@ -14,7 +14,7 @@ from tenure.demo._measure import find_files, measure, measure_all
 from tenure.demo._totals import add_up, compare
 from tenure.demo._watch import Outcome
 from tests.support.processes import processes_naming
-from tests.support.wait import wait_until
+from tests.support.wait import LIMIT, wait_until
 
 COMMAND = [sys.executable, "-c", "from tenure.cli import main; main()", "demo"]
 SOURCES = 150
@@ -49,7 +49,7 @@ def test_an_interrupted_demo_leaves_nothing(tree: Path, way: signal.Signals) -> 
         base = next(line.split()[-1] for line in demo.stdout if line.startswith("PostgreSQL:"))
         wait_until(lambda: any("tenure.demo.jobs" in text for text in processes_naming(base).values()))
         demo.send_signal(way)
-        demo.wait(60)
+        demo.wait(LIMIT)
         assert demo.returncode not in {0, None}
     assert processes_naming(base) == {}
     assert not Path(base).exists()

@@ -18,7 +18,7 @@ from tests.support.repository import ROOT
 from tests.support.servers import TestServer
 
 README = ROOT / "README.md"
-LIMIT = 60  # seconds for one block; the tours wait for nothing
+LIMIT = 300  # seconds for one block; the tours wait for nothing
 
 
 class Reader:

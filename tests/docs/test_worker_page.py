@@ -15,7 +15,7 @@ import typer.main
 
 import tenure
 from tenure.cli._main import app
-from tenure.worker._worker import STALL_LEASES
+from tenure.worker._settings import STALL_LEASES
 from tests.docs.blocks import blocks, table
 from tests.support.repository import ROOT
 

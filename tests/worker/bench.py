@@ -18,7 +18,7 @@ _TABLES = """
 create table trace (
     id bigint generated always as identity primary key,
     step_id bigint not null, generation bigint not null, attempt int not null, pid int not null,
-    event text not null, value text
+    event text not null, value text, at timestamptz not null default clock_timestamp()
 );
 create table gate (name text primary key);
 create table booking (step_id bigint not null, what text not null);
@@ -110,6 +110,16 @@ class Bench:
             row = cursor.execute("select * from tenure.step_status where step_id = %s", (step_id,)).fetchone()
         assert row is not None
         return row
+
+    def lose(self, step_id: int) -> None:
+        """Let the lease of a step end, and the step go back: at once, for a heartbeat might renew it."""
+
+        def reclaimed() -> bool:
+            with self.conn.transaction():
+                self.conn.execute("select tenure_private.expire_lease(%s)", (step_id,))
+                return bool(self.value("select reclaimed from tenure.sweep()"))
+
+        wait_until(reclaimed, what=f"step {step_id} is reclaimed")
 
     def ended(self, step_id: int) -> dict[str, Any]:
         """Wait until the step has ended; the step."""

@@ -154,6 +154,47 @@ def sleeps(ctx: tenure.SyncContext, input: float) -> str:
 
 
 @app.step(kind="thread")
+def holds_in_thread(ctx: tenure.SyncContext, input: int) -> str:
+    """Hold the interpreter of the process that it shares."""
+    leave(ctx, "started")
+    hold_interpreter(input)
+    return "held"
+
+
+@app.step(kind="thread")
+def dies_in_thread(ctx: tenure.SyncContext, input: Any) -> str:
+    """Die by a signal, the first time."""
+    leave(ctx, "started")
+    if ctx.generation == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+def spare(ctx: tenure.Context | tenure.SyncContext, *, away: bool) -> int:
+    """Fork a child that ignores SIGTERM, with `away` in a session of its own."""
+    child = os.fork()
+    if child == 0:
+        if away:
+            os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(600)
+    return child
+
+
+@app.step(kind="thread")
+def forks_in_thread(ctx: tenure.SyncContext, input: bool) -> int:
+    """Fork, and be done."""
+    return spare(ctx, away=input)
+
+
+@app.step
+async def forks_in_loop(ctx: tenure.Context, input: bool) -> int:
+    """Fork, and be done."""
+    return spare(ctx, away=input)
+
+
+@app.step(kind="thread")
 def listens(ctx: tenure.SyncContext, input: str) -> str:
     """Return when told."""
     leave(ctx, "started")
@@ -184,6 +225,13 @@ async def holds_all(ctx: tenure.Context, input: int) -> str:
     leave(ctx, "started")
     hold_interpreter(input)
     return "held"
+
+
+@app.step
+async def sits_on_loop(ctx: tenure.Context, input: str) -> None:
+    """Block the loop that it shares until the gate opens."""
+    leave(ctx, "started")
+    hold(input)
 
 
 @app.step

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.repository import ROOT
-from tests.support.wait import wait_until
+from tests.support.wait import LIMIT, wait_until
 
 APP = "tests.worker.handlers:app"
 
@@ -64,7 +64,7 @@ class WorkerProcess:
     def wait(self) -> int:
         """Wait for its end; answers the exit status."""
         try:
-            return self._process.wait(timeout=60)
+            return self._process.wait(timeout=LIMIT)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"the worker did not end:\n{self.output}") from None
 

@@ -38,7 +38,7 @@ def test_each_step_of_a_shutdown_is_settled_released_or_abandoned() -> None:
     account.settled(lease(3, proof="process ended"), "released")
     account.settled(lease(4), "lease_lost")
     account.lost(lease(5, proof=None))
-    report = account.report([(lease(6), "complete")])
+    report = account.report([], [(lease(6), "complete")], "told")
     assert report["verdicts"] == {"completed": 2, "released": 1, "lease_lost": 1}
     assert ids(report["settled"]) == ["2"]
     assert report["settled"][0]["verdict"] == "completed"
@@ -57,14 +57,16 @@ def test_a_thread_that_came_back_is_not_abandoned_any_more() -> None:
     account.given_up(back)
     account.given_up(away)
     back.proof = "returned"
-    report = account.report([])
+    report = account.report([], [], "told")
     assert ids(report["abandoned"]) == ["2"]
     assert report["abandoned"][0]["stack"] == "here"
 
 
 def test_every_report_that_got_no_answer_is_listed() -> None:
     """R-314: their handlers have returned, and that is no answer."""
-    report = Account(30.0).report([(lease(1), "complete"), (lease(2), "fail"), (lease(3), "complete")])
+    report = Account(30.0).report(
+        [], [(lease(1), "complete"), (lease(2), "fail"), (lease(3), "complete")], "told"
+    )
     assert ids(report["abandoned"]) == ["1", "2", "3"]
 
 
@@ -76,7 +78,7 @@ def test_a_thread_that_ended_with_its_process_is_listed_by_its_verdict() -> None
     for ended in (thread, blocked):
         ended.proof = "process ended"
         account.settled(ended, "released")
-    report = account.report([])
+    report = account.report([], [], "told")
     assert [(entry["step_id"], entry["stack"]) for entry in report["released"]] == [
         ("1", "here"),
         ("2", None),
@@ -91,7 +93,7 @@ def test_a_thread_whose_end_is_not_proven_is_abandoned_whatever_the_verdict() ->
     account.given_up(thread)
     account.settled(thread, "available")
     account.settled(process, "available")
-    report = account.report([])
+    report = account.report([], [], "told")
     assert (ids(report["abandoned"]), report["settled"]) == (["1", "2"], [])
 
 
@@ -102,7 +104,7 @@ def test_what_is_lost_before_the_signal_is_listed_until_its_lease_has_run_out() 
     account.lost(lease(2, proof="process ended", renewed=-10))
     account.lost(lease(3, proof="process ended", over=True))
     account.leave()
-    report = account.report([])
+    report = account.report([], [], "told")
     assert [(entry["step_id"], entry["why"]) for entry in report["abandoned"]] == [
         ("2", "its process ended first")
     ]
@@ -115,7 +117,7 @@ def test_a_report_stays_small() -> None:
     for step_id in range(MOST + 3):
         account.settled(lease(step_id), "completed")
     unanswered = [(lease(-step_id), "complete") for step_id in range(MOST_ABANDONED + 4)]
-    report = account.report(unanswered)
+    report = account.report([], unanswered, "told")
     assert (len(report["settled"]), len(report["abandoned"])) == (MOST, MOST_ABANDONED)
     assert report["left_out"] == 3 + 4
 
@@ -125,6 +127,19 @@ def test_what_was_abandoned_in_a_long_life_is_counted_when_it_is_not_named() -> 
     account = Account(30.0)
     for step_id in range(MOST_ABANDONED + 2):
         account.settled(lease(step_id, proof=None, strays=[9]), "available")
-    report = account.report([])
+    report = account.report([], [], "told")
     assert (len(report["abandoned"]), report["left_out"]) == (MOST_ABANDONED, 2)
     assert report["abandoned"][-1]["step_id"] == str(MOST_ABANDONED + 1)
+
+
+def test_what_is_held_to_the_end_is_listed_whatever_has_happened() -> None:
+    """R-314: neither reported nor known to be lost. What is known of one stands."""
+    account, lost = Account(30.0), lease(2, proof=None)
+    account.leave()
+    account.lost(lost)
+    report = account.report([lease(1, proof=None), lost], [], "the worker is broken")
+    assert report["reason"] == "the worker is broken"
+    assert {entry["step_id"]: entry["why"] for entry in report["abandoned"]} == {
+        "1": "the worker left before it had ended",
+        "2": "its process ended first",
+    }

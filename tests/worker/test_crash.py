@@ -6,6 +6,9 @@ import os
 import signal
 from collections.abc import Callable
 
+import pytest
+
+from tenure.worker._groups import processes
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -49,16 +52,39 @@ def test_a_blocked_handler_process_leaves_too(bench: Bench, start_worker: Start)
     wait_until(worker.gone, what="the handler process has left")
 
 
-def test_a_handler_process_that_dies_is_replaced(bench: Bench, start_worker: Start) -> None:
+@pytest.mark.parametrize(
+    ("app", "handler"),
+    [("tests.worker.handlers:app", "dies"), ("tests.worker.bodies:app", "dies_in_thread")],
+)
+def test_a_handler_process_that_dies_is_replaced(
+    bench: Bench, start_worker: Start, app: str, handler: str
+) -> None:
     """B35: its steps are not handed back, for nobody knows what they did: their leases run out."""
-    worker = start_worker(lease_ttl=1)
-    step_id = bench.enqueue("dies")
+    worker = start_worker(app=app, lease_ttl=1)
+    step_id = bench.enqueue(handler)
     step = bench.ended(step_id)
     assert (step["state"], step["output"], step["attempt"]) == ("completed", "alive", 1)
     assert (step["reclaims"], step["releases"]) == (1, 0)
     first, second = bench.traces(step_id, "started")
     assert first.pid != second.pid
     worker.stop()
+
+
+@pytest.mark.parametrize("handler", ["forks_in_loop", "forks_in_thread"])
+def test_what_the_shared_process_has_started_ends_with_it_unless_it_has_left(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-322: nor does it hold up the worker's end."""
+    worker = start_worker(app="tests.worker.bodies:app")
+    stays, leaves = (bench.ended(bench.enqueue(handler, away))["output"] for away in (False, True))
+    worker.stop()
+    wait_until(lambda: stays not in living_processes(), what="what stayed has ended")
+    assert leaves in living_processes()
+    os.kill(leaves, signal.SIGKILL)
+
+
+def living_processes() -> set[int]:
+    return {process.pid for process in processes() if not process.dead}
 
 
 def test_a_step_that_always_kills_its_process_ends_at_its_bound(bench: Bench, start_worker: Start) -> None:

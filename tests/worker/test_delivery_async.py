@@ -109,6 +109,19 @@ def test_the_token_is_set_before_anything_else_happens(stage: Stage) -> None:
     assert stage.events == [((False, None), 0.0), ((True, "timed_out"), 39.1), ("cancelled", 39.25)]
 
 
+def test_a_handler_cannot_set_the_token(stage: Stage) -> None:
+    """R-355."""
+
+    @stage.app.step
+    async def sets(ctx: tenure.Context, input: Any) -> str:
+        for name, value in (("cancelled", True), ("reason", "shutdown")):
+            with pytest.raises(AttributeError):
+                setattr(ctx, name, value)
+        return f"{ctx.cancelled} {ctx.reason}"
+
+    assert stage.deliver("sets").outcome.arguments == ('"False None"',)
+
+
 def test_cancelled_error_alone_means_nothing(stage: Stage) -> None:
     """R-343: it is no sign of having been told, and an error like any other."""
 

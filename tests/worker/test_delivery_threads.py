@@ -81,6 +81,28 @@ def test_a_thread_that_returns_later_is_dropped_and_cleans_up(stage: Stage) -> N
     assert report.execution.leftovers == []
 
 
+def test_a_process_that_returns_later_is_dropped_too(stage: Stage) -> None:
+    """R-342, R-353: no interruption reaches it, and its value counts no more."""
+    sleeper(stage, 39.4, deaf=True)
+    report = stage.deliver("sleeps", timeout=LIMIT, slot=True)
+    assert (report.kind, report.at) == ("timeout", 39.4)
+    assert stage.happened == ["handler ends", "tool put away"]
+
+
+@pytest.mark.parametrize("slot", [False, True])
+def test_a_synchronous_handler_cannot_set_the_token(stage: Stage, slot: bool) -> None:
+    """R-355."""
+
+    @stage.app.step
+    def sets(ctx: tenure.SyncContext, input: Any) -> str:
+        for name, value in (("cancelled", True), ("reason", "shutdown")):
+            with pytest.raises(AttributeError):
+                setattr(ctx, name, value)
+        return f"{ctx.cancelled} {ctx.reason}"
+
+    assert stage.deliver("sets", slot=slot).outcome.arguments == ('"False None"',)
+
+
 def test_a_thread_that_does_not_return_is_reported_and_left_its_things(stage: Stage) -> None:
     """R-351: at the hard cutoff the step is given up; what the thread uses is taken away when it ends."""
     sleeper(stage, 50)

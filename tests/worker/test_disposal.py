@@ -40,7 +40,7 @@ def test_a_resource_is_left_when_the_run_is_cancelled(served: Bench, handler: st
 @pytest.mark.parametrize("handler", KINDS)
 def test_a_resource_is_left_at_the_limit_and_the_attempt_is_spent(served: Bench, handler: str) -> None:
     """R-342, R-366."""
-    step_id = served.enqueue(handler, "never", timeout=3.0, max_attempts=1)
+    step_id = served.enqueue(handler, "never", timeout=4.0, max_attempts=1)
     step = served.ended(step_id)
     assert (step["state"], step["error_kind"]) == ("discarded", "timeout")
     assert left(served, step_id) == [("ended", "None"), ("put away", "CancelledError")]

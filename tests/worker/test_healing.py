@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
+import pytest
+
+from tenure import _calls
+from tenure.worker._link import Link, UnavailableError
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -87,3 +92,23 @@ def test_connections_killed_again_and_again_lose_no_step(bench: Bench, start_wor
     wait_until(lambda: all_done() or time.monotonic() > until)
     wait_until(lambda: bench.value(done) == 2000, what="all have completed")
     assert bench.value("select max(attempt) from tenure.step_status") == 1
+
+
+def test_a_connection_that_takes_no_writes_any_more_is_given_up(bench: Bench) -> None:
+    """B54: as after a failover that left its server a standby; the next call looks for another."""
+    hello = _calls.worker_hello("owner", ["default"], idle=False, info={})
+
+    async def scene() -> bool:
+        link = Link(bench.database.dsn(), "worker")
+        await link.call(hello)
+        first = link._conn
+        assert first is not None
+        await first.execute("set default_transaction_read_only = on")
+        with pytest.raises(UnavailableError, match="25006"):
+            await link.call(hello)
+        await link.call(hello)
+        second = link._conn
+        await link.close()
+        return second is not first
+
+    assert asyncio.run(scene())

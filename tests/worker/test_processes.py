@@ -55,7 +55,7 @@ def test_a_process_that_ignores_its_limit_is_killed_and_no_other(bench: Bench, s
     neighbour, beside = bench.enqueue("works", "gate"), bench.enqueue("waits", "gate")
     pid = pid_of(bench, neighbour)
     bench.traced(beside, "started")
-    step_id = bench.enqueue("ignores", "never", timeout=1.0, max_attempts=2, backoff=FAST)
+    step_id = bench.enqueue("ignores", "never", timeout=2.0, max_attempts=2, backoff=FAST)
     first = pid_of(bench, step_id)
     second = pid_of(bench, step_id, 2)
     assert len({first, second, pid}) == 3
@@ -75,7 +75,7 @@ def test_a_process_that_blocks_in_c_with_the_interpreter_held_is_killed(
 ) -> None:
     """R-327: nothing in it can answer any more, so the supervisor does it alone."""
     start_worker(app=APP)
-    step_id = bench.enqueue("holds", timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("holds", timeout=2.0, max_attempts=1)
     pid = pid_of(bench, step_id)
     assert bench.ended(step_id)["error_kind"] == "timeout"
     wait_until(lambda: not living(pid))
@@ -85,7 +85,7 @@ def test_a_process_that_blocks_in_c_with_the_interpreter_held_is_killed(
 def test_a_process_is_interrupted_before_it_is_killed(bench: Bench, start_worker: Start) -> None:
     """R-321: it leaves its system call and its finally blocks run."""
     start_worker(app=APP)
-    step_id = bench.enqueue("unwinds", timeout=2.0, max_attempts=1)
+    step_id = bench.enqueue("unwinds", timeout=4.0, max_attempts=1)
     pid = pid_of(bench, step_id)
     assert bench.traced(step_id, "finally")[0].value == "timed_out"
     assert bench.ended(step_id)["error_kind"] == "timeout"
@@ -121,7 +121,7 @@ def test_a_process_that_dies_is_replaced_alone_and_its_lease_runs_out(
 def test_what_a_handler_has_started_is_killed_with_it(bench: Bench, start_worker: Start) -> None:
     """R-322: a fork that ignores SIGTERM."""
     worker = start_worker(app=APP, poll_interval=600)
-    step_id = bench.enqueue("forks", {}, timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("forks", {}, timeout=2.0, max_attempts=1)
     (trace,) = bench.traced(step_id, "started")
     assert bench.ended(step_id)["error_kind"] == "timeout"
     assert not living(trace.pid)
@@ -142,7 +142,7 @@ def test_the_group_is_killed_although_its_leader_has_gone(bench: Bench, start_wo
 def test_what_has_left_the_group_is_reported_as_unproven(bench: Bench, start_worker: Start) -> None:
     """R-324: by setsid; nobody knows how to end it, and nobody says that it has ended."""
     worker = start_worker(app=APP)
-    step_id = bench.enqueue("forks", {"leave": True}, timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("forks", {"leave": True}, timeout=2.0, max_attempts=1)
     stray = int(bench.traced(step_id, "started")[0].value)
     assert bench.ended(step_id)["error_kind"] == "timeout"
     worker.stop()
@@ -168,7 +168,7 @@ def test_a_step_with_such_a_stray_is_not_handed_back(bench: Bench, start_worker:
 def test_what_a_handler_that_stops_has_left_behind_is_reported_too(bench: Bench, start_worker: Start) -> None:
     """R-324: nothing had to be killed; and its process is not used again."""
     worker = start_worker(app=APP, concurrency=1)
-    step_id = bench.enqueue("forks", {"leave": True, "stop": True}, timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("forks", {"leave": True, "stop": True}, timeout=2.0, max_attempts=1)
     (trace,) = bench.traced(step_id, "started")
     assert bench.ended(step_id)["error_kind"] == "timeout"
     assert bench.ended(bench.enqueue("works_async", ""))["output"] != trace.pid
@@ -236,7 +236,7 @@ def test_processes_with_nothing_to_run_end_when_a_drain_begins(bench: Bench, sta
 def test_under_wait_the_next_body_starts_when_the_first_is_dead(bench: Bench, start_worker: Start) -> None:
     """R-329."""
     start_worker(app=APP)
-    step_id = bench.enqueue("ignores", "never", timeout=1.0, max_attempts=2, backoff=FAST, on_timeout="wait")
+    step_id = bench.enqueue("ignores", "never", timeout=2.0, max_attempts=2, backoff=FAST, on_timeout="wait")
     first = pid_of(bench, step_id)
     pid_of(bench, step_id, 2)
     assert not living(first)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
+from tenure.worker._bell import Bell
 from tenure.worker._budget import Budget
+from tenure.worker._errors import WorkerError
+from tenure.worker._handlers import Handlers
 from tenure.worker._leases import Lease
 from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._process import HandlerProcess
 from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
 from tenure.worker._slot import Slot
+from tests.support.wait import LIMIT
+from tests.worker.stage import BEGIN, Stage
 
 SETTINGS = Settings(
     app="a:b",
@@ -91,6 +97,36 @@ def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
     assert (scene.body.lease.proof, scene.shared.given_up) == ("returned", 0)
 
 
+def test_what_is_overdue_and_says_nothing_is_given_up_without_a_report() -> None:
+    """R-318: it is heard all the same, should it end one day."""
+    scene = Scene()
+    scene.says("there", 1, 7, "")
+    assert scene.notes.calls == [("given up", 1)]
+    assert scene.shared.given_up == 1
+    scene.says("done", 1, 7, "complete", [None], None)
+    assert scene.notes.calls[1:] == [("done", 1, "complete", "returned")]
+    assert scene.shared.given_up == 0
+    # An answer that comes too late.
+    scene.says("there", 1, 7, "")
+    assert len(scene.notes.calls) == 2
+
+
+def test_what_is_overdue_is_asked_after_once_it_has_had_time_to_end() -> None:
+    """R-318: also what has no limit, once it is told to stop."""
+    stage = Stage()
+
+    async def scene() -> tuple[list[Any], list[Any]]:
+        overdue, child = Scene(), Child(0.0)
+        overdue.relay.child = child  # type: ignore[assignment]
+        overdue.relay.cancel(overdue.body.lease, "cancelled", BEGIN + 1.0)
+        await asyncio.sleep(2.9)
+        early = child.sent[1:]
+        await asyncio.sleep(1000)
+        return early, child.sent[1:]
+
+    assert stage.run(scene()) == ([], [["where", 1, 7]])
+
+
 @pytest.mark.parametrize(
     ("blocks_retry", "said", "rule"),
     [(False, ("release", []), "R-313"), (True, ("fail", [{}, "timeout", None]), "R-329")],
@@ -116,14 +152,14 @@ def test_a_release_needs_proof_that_all_of_it_has_ended(
     scene = Scene()
     scene.body.outcome = RELEASE
     scene.body.lease.strays = strays
-    scene.relay._bury(-9, gone=gone)
+    scene.relay._bury(gone=gone)
     assert scene.notes.calls == [told]
 
 
 def test_a_process_that_dies_by_itself_reports_nothing() -> None:
     """R-328."""
     scene = Scene()
-    scene.relay._bury(-9, gone=True)
+    scene.relay._bury(gone=True)
     assert scene.notes.calls == [("lost", 1)]
 
 
@@ -199,14 +235,14 @@ def test_a_process_is_asked_whether_it_answers_unless_it_has_just_said_something
 
 
 async def probed() -> None:
-    scene, child = Scene(), Child(time.monotonic())
+    scene, child = Scene(), Child(time.monotonic() + LIMIT)
     scene.relay.child = child  # type: ignore[assignment]
     reading = asyncio.create_task(scene.relay._read(child))  # type: ignore[arg-type]
     child.says.put_nowait(["ready", ["ship"]])
     await scene.relay._answered.wait()
     await scene.relay.probe()
     assert child.sent == []
-    child.heard_at -= 1
+    child.heard_at = time.monotonic() - 1
     await scene.relay.probe()
     await scene.relay.probe()
     assert (child.sent, scene.relay.answers) == ([["ping"]], False)
@@ -214,3 +250,37 @@ async def probed() -> None:
     child.says.put_nowait(None)
     await reading
     assert scene.relay.answers
+
+
+def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-334: what is at work elsewhere may finish."""
+
+    async def fails(settings: Settings, role: str) -> NoReturn:
+        raise BlockingIOError("no more processes")
+
+    async def scene() -> None:
+        handlers = Handlers(SETTINGS, [], Notes())
+        await handlers._keep(handlers._shared)
+
+    monkeypatch.setattr(HandlerProcess, "spawn", fails)
+    with pytest.raises(WorkerError, match="no handler process can be started: no more processes"):
+        asyncio.run(scene())
+
+
+class Unknowable(Leaver):
+    """A process of which the machine does not tell."""
+
+    def terminate(self) -> None:
+        """Ignore it."""
+
+    def escaped(self, seconds: float) -> list[int]:
+        raise OSError(f"no word of the last {seconds} s")
+
+
+def test_a_process_that_nobody_can_watch_any_more_is_killed() -> None:
+    """R-327: whatever fails on the way there."""
+    scene, child = Scene(slot=True), Unknowable()
+    scene.body.end_at = 0.0
+    with pytest.raises(OSError, match="no word"):
+        asyncio.run(scene.relay._see_to_its_end(scene.body, child, Bell()))  # type: ignore[attr-defined]
+    assert (child.killed, scene.body.killed) == (True, True)

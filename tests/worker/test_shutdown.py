@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -75,15 +77,21 @@ def test_rolling_restarts_spend_no_attempt(bench: Bench, start_worker: Start) ->
     assert (step["state"], step["attempt"], step["releases"], step["reclaims"]) == ("completed", 1, 3, 0)
 
 
-def test_a_second_signal_goes_to_the_end_at_once(bench: Bench, start_worker: Start) -> None:
+@pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_goes_to_the_end_at_once(
+    bench: Bench, start_worker: Start, first: signal.Signals
+) -> None:
+    """R-312."""
     worker = start_worker(shutdown_timeout=600)
     step_id = bench.enqueue("wait", "never")
     bench.traced(step_id, "started")
-    worker.send()
+    worker.send(first)
     wait_until(lambda: "draining" in worker.output)
     worker.send(signal.SIGINT)
     assert worker.wait() == 0, worker.output
     assert bench.step(step_id)["state"] == "available"
+    told = report(bench)
+    assert (told["reason"], told["released"][0]["step_id"]) == ("it was told to stop", str(step_id))
 
 
 def test_a_handler_that_will_not_stop_is_killed_and_then_handed_back(
@@ -124,22 +132,12 @@ def test_a_signal_to_the_whole_group_is_one_request(bench: Bench, start_worker: 
     assert bench.step(step_id)["output"] == "passed"
 
 
-def test_a_signal_during_the_start_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:
-    """B05's kin: sent at once and again and again, it meets every moment of the start."""
-    bench.enqueue("nothing")
-    worker = start_worker()
-    # Python itself dies of a signal before the worker has taken it over.
-    wait_until(lambda: bench.value("select count(*) from tenure.worker_status") == 1)
-    worker.send_to_group(signal.SIGTERM)
-    assert worker.wait() == 0, worker.output
-    assert bench.value("select count(*) from tenure.lease_status") == 0
-
-
 def test_an_idle_worker_leaves_at_once_and_says_so(bench: Bench, start_worker: Start) -> None:
     worker = start_worker(poll_interval=600, shutdown_timeout=600)
     bench.listening()
     worker.stop()
     assert report(bench) == {
+        "reason": "it was told to stop",
         "seconds": report(bench)["seconds"],
         "verdicts": {},
         "settled": [],

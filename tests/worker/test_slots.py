@@ -42,6 +42,10 @@ def test_an_abandoned_thread_is_reported_with_its_stack(bench: Bench, start_work
     worker = start_worker(app=APP, concurrency=4)
     step_id = bench.enqueue("sits", "never", timeout=2.0, max_attempts=1)
     assert bench.ended(step_id)["error_kind"] == "timeout"
+    wait_until(lambda: "it has not ended: it keeps its slot" in worker.output)
+    # What is settled later is reported later: the worker has its answer for the thread.
+    bench.open("gate")
+    assert bench.ended(bench.enqueue("waits", "gate"))["output"] == "passed"
     worker.stop()
     (entry,) = report(bench)["abandoned"]
     assert (entry["step_id"], entry["name"], entry["proof"]) == (str(step_id), "sits", "process ended")
@@ -64,8 +68,46 @@ def test_past_a_bound_the_worker_drains_and_exits_with_an_error(bench: Bench, st
     bench.open("gate")
     assert worker.wait() == 1
     assert bench.step(neighbour)["output"] == "passed"
-    assert "error: 2 of 4 slots are held by threads that do not stop" in worker.output
+    assert "error: 2 of 4 slots are held by handlers that do not end" in worker.output
     assert worker.gone()
+
+
+def test_a_delivery_that_hangs_for_a_reason_unknown_is_given_up(bench: Bench, start_worker: Start) -> None:
+    """R-318, R-330: it keeps its slot; neighbours go on, and past the bound the worker leaves."""
+    worker = start_worker(app="tests.worker.broken.stuck:app", concurrency=4, shutdown_timeout=0)
+    bench.open("gate")
+    first = bench.enqueue("hangs", timeout=1.0, max_attempts=1)
+    wait_until(lambda: f"step {first}: its time is over and it has not ended" in worker.output)
+    assert bench.ended(first)["error_kind"] == "timeout"
+    assert bench.ended(bench.enqueue("waits", "gate"))["output"] == "passed"
+    # One without a limit, once it is cancelled.
+    second = bench.enqueue("hangs")
+    bench.in_state(second, "running")
+    bench.value("select tenure.cancel(%s, null)", second)
+    assert worker.wait() == 1
+    told = report(bench)
+    assert told["reason"] == "2 of 4 slots are held by handlers that do not end"
+    # Its process had to end: that is the proof, in the end.
+    listed = {entry["step_id"]: entry for part in ("settled", "abandoned") for entry in told[part]}
+    assert set(listed) == {str(first), str(second)}
+    assert {entry["proof"] for entry in listed.values()} == {"process ended"}
+
+
+def test_a_thread_under_wait_that_does_not_come_back_counts_too(bench: Bench, start_worker: Start) -> None:
+    """R-318, R-330: nothing is reported of it before it has ended; its stack is told."""
+    worker = start_worker(app=APP, concurrency=2, shutdown_timeout=0)
+    step_id = bench.enqueue("sits", "never", timeout=2.0, max_attempts=1, on_timeout="wait")
+    assert worker.wait() == 1
+    told = report(bench)
+    assert told["reason"] == "1 of 2 slots are held by handlers that do not end"
+    (entry,) = told["settled"]
+    assert (entry["step_id"], entry["verdict"], entry["proof"]) == (
+        str(step_id),
+        "timed_out",
+        "process ended",
+    )
+    assert "in hold\n" in entry["stack"]
+    assert bench.step(step_id)["error_kind"] == "timeout"
 
 
 def test_a_thread_at_a_shutdown_is_handed_back_when_its_process_has_ended(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -18,13 +20,14 @@ def unharmed(bench: Bench, step_id: int) -> None:
     assert (step["state"], step["reclaims"], step["lease_generation"]) == ("completed", 0, 1)
 
 
-def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: Start) -> None:
+@pytest.mark.parametrize("handler", ["holds_all", "holds_in_thread"])
+def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: Start, handler: str) -> None:
     """R-331, B05: for several leases; a plain sleep would let go of it and prove nothing."""
     start_worker(app=APP, lease_ttl=1.5)
     start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     neighbour = bench.enqueue("waits", "gate")
     bench.traced(neighbour, "started")
-    step_id = bench.enqueue("holds_all", 6)
+    step_id = bench.enqueue(handler, 6)
     bench.traced(step_id, "started")
     bench.open("gate")
     unharmed(bench, step_id)

@@ -11,6 +11,7 @@ import threading
 import pytest
 
 from tenure.worker._threads import Threads
+from tests.support.wait import LIMIT
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -108,6 +109,6 @@ lane.serve()
 def test_what_the_main_thread_of_a_process_runs_can_be_interrupted() -> None:
     """R-321: it leaves a system call, runs its finally blocks, and the lane takes the next piece of work."""
     done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True, timeout=LIMIT, check=True
     )
     assert done.stdout.split("\n") == ["finally", "CancelledError", "goes on", ""]

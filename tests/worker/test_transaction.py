@@ -37,6 +37,20 @@ def test_rows_and_completion_commit_in_one_transaction(bench: Bench, start_worke
     assert bench.value("select report -> 'verdicts' from tenure.worker_status") == {"completed": 1}
 
 
+@pytest.mark.parametrize("handler", ["in_loop", "in_thread", "in_process"])
+def test_it_is_committed_after_the_last_hook_and_not_if_that_fails(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-349, R-365."""
+    start_worker(app="tests.worker.hooked:app")
+    step_id = bench.enqueue(handler, "well")
+    assert bench.ended(step_id)["output"] == "booked"
+    assert (bench.traces(step_id, "seen")[0].value, booked(bench, step_id)) == ("0", ["first"])
+    refused = bench.enqueue(handler, "well", headers={"refuse": True})
+    assert bench.ended(refused)["error"]["message"] == "not like this"
+    assert (bench.traces(refused, "seen")[0].value, booked(bench, refused)) == ("0", [])
+
+
 def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) -> None:
     """The completion waits for a lock, and the rows wait with it."""
     start_worker(lease_ttl=1)
@@ -57,7 +71,7 @@ def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) ->
 def test_a_limit_that_passes_during_the_commit_does_not_cut_it(bench: Bench, start_worker: Start) -> None:
     """The completion is asked for in time and answered too late: its verdict undoes the rows."""
     start_worker(concurrency=1)
-    step_id = bench.enqueue("books", "gate", timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("books", "gate", timeout=4.0, max_attempts=1)
     bench.traced(step_id, "booked")
     with bench.database.connect(autocommit=False) as holder:
         holder.execute("select from tenure_private.step where step_id = %s for update", (step_id,))
@@ -132,7 +146,7 @@ def test_cancel_undoes_the_rows_of_a_handler_that_does_not_listen(bench: Bench, 
 
 def test_a_limit_undoes_the_rows_of_a_handler_that_does_not_listen(bench: Bench, start_worker: Start) -> None:
     start_worker(poll_interval=300)
-    step_id = bench.enqueue("books", "deaf", timeout=0.5, max_attempts=1)
+    step_id = bench.enqueue("books", "deaf", timeout=3.0, max_attempts=1)
     bench.traced(step_id, "booked")
     wait_until(lambda: bench.value("select clock_timestamp() > started_at + timeout from tenure.step_status"))
     bench.open(f"books {step_id}")
@@ -178,7 +192,7 @@ def test_a_synchronous_handler_has_one_too(
 @SYNC
 def test_a_cutoff_ends_the_transaction_of_a_thread_that_waits_in_it(served: Bench, handler: str) -> None:
     """R-349: the server is asked to stop, so that no lock outlives its time, and the thread comes back."""
-    step_id = served.enqueue(handler, "query", timeout=1.0, max_attempts=1)
+    step_id = served.enqueue(handler, "query", timeout=3.0, max_attempts=1)
     served.traced(step_id, "booked")
     assert served.ended(step_id)["error_kind"] == "timeout"
     open_ones = (
@@ -194,7 +208,7 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
 ) -> None:
     """R-349: the thread sits elsewhere; its rows are undone and its locks are gone."""
     start_worker()
-    step_id = bench.enqueue("books_thread", "sits", timeout=1.0, max_attempts=1)
+    step_id = bench.enqueue("books_thread", "sits", timeout=3.0, max_attempts=1)
     bench.traced(step_id, "booked")
     assert bench.ended(step_id)["error_kind"] == "timeout"
     locks = "select count(*) from pg_locks where relation = 'booking'::regclass"
@@ -205,7 +219,7 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
 def test_a_server_that_does_not_answer_the_rollback_costs_no_slot(bench: Bench, start_worker: Start) -> None:
     """R-349, R-345: its handler was dropped within the transaction, and the backend stands still."""
     start_worker(concurrency=1)
-    step_id = bench.enqueue("books", "inside", timeout=2.0, max_attempts=1)
+    step_id = bench.enqueue("books", "inside", timeout=4.0, max_attempts=1)
     bench.traced(step_id, "booked")
     backend = bench.value("select pid from pg_stat_activity where application_name = 'tenure handler'")
     os.kill(backend, signal.SIGSTOP)

@@ -63,8 +63,7 @@ def test_a_checkpoint_without_the_lease_is_refused(bench: Bench, start_worker: S
     start_worker(poll_interval=300, lease_ttl=300)
     step_id = bench.enqueue("late_checkpoint", "gate")
     bench.traced(step_id, "started")
-    bench.conn.execute("select tenure_private.expire_lease(%s)", (step_id,))
-    wait_until(lambda: bench.value("select reclaimed from tenure.sweep()"))
+    bench.lose(step_id)
     bench.open("gate")
     assert bench.traced(step_id, "refused")[0].value == "StaleLease"
 

@@ -21,7 +21,7 @@ def load(reference: str) -> App:
     module, _, attribute = reference.partition(":")
     try:
         found: Any = importlib.import_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # Foreign code runs here, and whatever it raises is to be told in a sentence.
         document = _json.error_document(error)
         raise WorkerError(f"cannot import {module}: {document['type']}: {document['message']}") from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +22,9 @@ from tenure.cli._errors import complain
 from tenure.cli._load import load
 from tenure.embedded import ServerError
 from tenure.errors import TenureError
-from tenure.worker import Worker, WorkerError
+from tenure.worker import WorkerError
+from tenure.worker._life import live
+from tenure.worker._settings import Settings
 
 app = typer.Typer(
     name="tenure",
@@ -138,9 +141,8 @@ def worker(
 ) -> None:
     """Run an application's steps until SIGTERM, which lets those at work finish; a second one stops them."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    Worker(
-        load(reference),
-        reference=reference,
+    settings = Settings.of(
+        app=reference,
         dsn=dsn,
         queues=queue,
         concurrency=concurrency,
@@ -149,7 +151,8 @@ def worker(
         shutdown_timeout=shutdown_timeout,
         settlement_timeout=settlement_timeout,
         stall_limit=stall_limit,
-    ).run()
+    )
+    live(settings, partial(load, reference))
 
 
 app.command()(_graph.graph)

@@ -23,9 +23,16 @@ MOST_ABANDONED = 100
 UNPROVEN = frozenset({"lease_lost", "refused"})
 """Ends of executions that no answer of the database stands behind."""
 
+TOLD = "it was told to stop"
+"""Why a worker leaves that need not."""
+
 THREAD = "its thread did not come back"
+DELIVERY = "it did not end"
+GIVEN_UP = frozenset({THREAD, DELIVERY})
+
 PROCESS = "its process ended first"
 STRAYS = "processes of it have left its group"
+UNKNOWN = "the worker left before it had ended"
 
 
 class Account:
@@ -62,15 +69,21 @@ class Account:
             self._abandon(lease, PROCESS)
 
     def given_up(self, lease: Lease) -> None:
-        """It is over, and a thread of it runs on."""
-        self._abandon(lease, THREAD)
+        """It is over, and some of it runs on: a thread, where there is a stack."""
+        self._abandon(lease, THREAD if lease.stack else DELIVERY)
 
-    def report(self, unanswered: Iterable[tuple[Lease, str]]) -> dict[str, Any]:
-        """What is proven, and what lacks proof; `unanswered` are the reports that got no answer."""
-        abandoned = self._in_the_end(dict(unanswered))
+    def report(
+        self, held: Iterable[Lease], unanswered: Iterable[tuple[Lease, str]], reason: str
+    ) -> dict[str, Any]:
+        """What is proven, and what lacks proof.
+
+        `held` is what the worker still holds; `unanswered` are the reports that got no answer; `reason` says
+        why the worker leaves.
+        """
+        abandoned = self._in_the_end(dict(unanswered), held)
         settled = [entry for entry in self._settled if entry[0] not in abandoned]
-        held = [*reversed(abandoned), *(lease for lease, _ in settled)]
-        stacks = set(islice((lease for lease in held if lease.stack), MOST_ABANDONED))
+        listed = [*reversed(abandoned), *(lease for lease, _ in settled)]
+        stacks = set(islice((lease for lease in listed if lease.stack), MOST_ABANDONED))
         released = [_step(lease, stacks) for lease, verdict in settled if verdict == "released"]
         others = [
             _step(lease, stacks) | {"verdict": verdict} for lease, verdict in settled if verdict != "released"
@@ -80,6 +93,7 @@ class Account:
         ]
         left_out = [len(others) - MOST, len(released) - MOST, len(left) - MOST_ABANDONED]
         return {
+            "reason": reason,
             "seconds": round(time.monotonic() - self._began, 3),
             "verdicts": dict(self.verdicts),
             "settled": others[:MOST],
@@ -97,25 +111,25 @@ class Account:
                 self._forgotten += 1
 
     def _forget_past(self) -> None:
-        """Forget whose thread has ended, and whose lease has run out: this worker has nothing of it."""
+        """Forget what has ended late, and whose lease has run out: this worker has nothing of it."""
         now = time.monotonic()
         self._abandoned = {
             lease: why
             for lease, why in self._abandoned.items()
-            if not (why == THREAD and lease.proof is not None)
+            if not (why in GIVEN_UP and lease.proof is not None)
             and not (why == PROCESS and lease.renewed_at + self._lease_ttl <= now)
         }
 
-    def _in_the_end(self, unanswered: dict[Lease, str]) -> dict[Lease, str]:
+    def _in_the_end(self, unanswered: dict[Lease, str], held: Iterable[Lease]) -> dict[Lease, str]:
         """What is abandoned, and why, now that no handler process is there any more.
 
-        A thread that has ended is as good as any other handler once the database has answered.
+        One that has ended late is as good as any other handler once the database has answered.
         """
         verdicts = dict(self._settled)
         abandoned = {
             lease: why
             for lease, why in self._abandoned.items()
-            if not (why == THREAD and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
+            if not (why in GIVEN_UP and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
         }
         for lease, verb in unanswered.items():
             abandoned[lease] = f"the database did not answer its report: {verb}"
@@ -124,6 +138,8 @@ class Account:
                 abandoned.setdefault(lease, f"nothing was reported: {verdict}")
             elif lease.proof is None:
                 abandoned.setdefault(lease, PROCESS)
+        for lease in held:
+            abandoned.setdefault(lease, UNKNOWN)
         return abandoned
 
 
@@ -143,7 +159,8 @@ def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
 def show(report: dict[str, Any]) -> None:
     """Write the report for people."""
     parts = ("settled", "released", "abandoned")
-    log.info("leaving: %s", ", ".join(f"{len(report[part])} {part}" for part in parts))
+    counts = ", ".join(f"{len(report[part])} {part}" for part in parts)
+    log.info("leaving: %s (%s)", counts, report["reason"])
     for part in parts:
         for step in report[part]:
             log.log(

@@ -30,6 +30,10 @@ COOPERATION_SHARE = 2
 KILL_SHARE = 4
 """One part in so many of the reserve is kept to end a process by signals once its cleanup is over."""
 
+MARGIN = 2.0
+"""Seconds after its end for which a delivery is waited for before it is asked after, and as many again, on a
+loop that runs, before that is answered."""
+
 
 def reserve_of(seconds: float) -> float:
     """The reserve of a delivery that has so much time at its start."""

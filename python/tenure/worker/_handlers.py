@@ -71,7 +71,7 @@ class Handlers:
 
     @property
     def given_up(self) -> int:
-        """How many slots are held by threads that do not come back."""
+        """How many slots are held by handlers that do not end."""
         return self._shared.given_up
 
     # -- executions ------------------------------------------------------------------------------------
@@ -156,3 +156,5 @@ class Handlers:
             await relay.run()
         except WorkerError as error:
             self._duties.failed(error)
+        except OSError as error:
+            self._duties.failed(WorkerError(f"no handler process can be started: {error}"))

@@ -14,7 +14,7 @@ from typing import Any
 from tenure._rows import Claimed
 from tenure.errors import SQLSTATES, TenureError
 from tenure.registry import Step
-from tenure.worker._budget import Budget
+from tenure.worker._budget import MARGIN, Budget
 from tenure.worker._claimed import from_wire
 from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
@@ -85,6 +85,8 @@ class Host:
                         execution.stop(reason, until)
                 case ["answer", ask_id, value, refusal]:
                     self._answer(ask_id, value, refusal)
+                case ["where", step_id, generation]:
+                    self._loop.call_later(MARGIN, self._tell_where, (step_id, generation))
                 case ["ping"]:
                     self._say(["pong"])
                 case ["terminate"]:
@@ -186,6 +188,11 @@ class Host:
         execution.threads.when_idle(lambda: self._loop.call_soon_threadsafe(look))
         for task in execution.leftovers:
             task.add_done_callback(lambda _: look())
+
+    def _tell_where(self, key: Key) -> None:
+        """Tell that it has not ended, if that is so, though this loop had time for it."""
+        execution = self._executions.get(key)
+        self._say(["there", *key, execution.threads.stacks() if execution is not None else ""])
 
     def _say_done(self, key: Key, outcome: Outcome, stack: str | None) -> None:
         self._say(["done", *key, outcome.verb, list(outcome.arguments), stack])

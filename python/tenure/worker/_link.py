@@ -12,6 +12,7 @@ import asyncio
 import os
 import random
 import socket
+import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
@@ -133,14 +134,19 @@ class Link:
         self._conn: Connection | None = None
         self._turn = asyncio.Lock()
 
-    async def call(self, call: Call[T], *, limit: float = CALL_LIMIT) -> T:
-        """Make the call and commit; what it returns is true in the database."""
+    async def call(self, call: Call[T], *, limit: float = CALL_LIMIT, last: bool = False) -> T:
+        """Make the call and commit; what it returns is true in the database.
+
+        `last`: nobody waits beyond the limit, not even to ask the server to stop.
+        """
+        end = time.monotonic() + limit
         async with self._turn:
             conn = self._conn
             if conn is None or conn.closed:
                 conn = self._conn = await connect(self._dsn, self._purpose, min(limit, CONNECT_LIMIT))
             try:
-                return await limited(_transact(conn, call), conn, limit, stop=self._stop)
+                left = max(0.0, end - time.monotonic()) if last else limit
+                return await limited(_transact(conn, call), conn, left, stop=self._stop and not last)
             except psycopg.Error as error:
                 await self._recover(conn, error)
                 ours = translate(error)

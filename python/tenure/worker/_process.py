@@ -58,6 +58,7 @@ class HandlerProcess:
         self._reader = reader
         self._writer = writer
         self._outbox: list[Message] = []
+        self._killed = asyncio.Event()
         self.heard_at = time.monotonic()
         """When it last said anything."""
 
@@ -106,6 +107,7 @@ class HandlerProcess:
 
     def kill(self) -> None:
         """End its group now, also one whose leader has gone. Its last messages can still be read."""
+        self._killed.set()
         self._signal(signal.SIGKILL)
 
     def escaped(self, seconds: float) -> list[int]:
@@ -113,16 +115,32 @@ class HandlerProcess:
         return escaped(self.pid, time.clock_gettime(time.CLOCK_BOOTTIME) - seconds)
 
     async def ended(self) -> tuple[int, bool]:
-        """Wait for its end; answers its exit status, and whether its group is proven to have ended, too."""
-        await _readable(os.pidfd_open(self.pid))
-        # Not waited for yet: as long as it is a zombie nobody else can have its number, or its group's.
-        self.kill()
-        gone = await self._gone()
-        status = self._process.wait()
+        """Wait for its end; answers its exit status, and whether its group is proven to have ended, too.
+
+        What was killed and does not end, because the kernel holds it, is not waited for.
+        """
+        status, gone = -signal.SIGKILL, False
+        if await self._dead():
+            # Not waited for yet: as long as it is a zombie nobody else can have its number, or its group's.
+            self.kill()
+            gone = await self._gone()
+            status = self._process.wait()
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
         return status, gone
+
+    async def _dead(self) -> bool:
+        """Wait until it is dead; False: it should be, and is not."""
+        dead = asyncio.ensure_future(_readable(os.pidfd_open(self.pid)))
+        killed = asyncio.ensure_future(self._killed.wait())
+        try:
+            await asyncio.wait({dead, killed}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({dead}, timeout=GONE_LIMIT)
+            return dead.done()
+        finally:
+            killed.cancel()
+            dead.cancel()
 
     def _signal(self, number: signal.Signals) -> None:
         if self._process.returncode is None:

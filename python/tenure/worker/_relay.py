@@ -50,7 +50,7 @@ class Duties(Protocol):
         """An execution has ended."""
 
     def given_up(self, lease: Lease) -> None:
-        """An execution is over, and a thread of it still runs: it keeps its slot."""
+        """The time of an execution is over, and some of it still runs: it keeps its slot."""
 
     def lost(self, lease: Lease) -> None:
         """Nothing can be reported: the lease is to run out."""
@@ -83,6 +83,8 @@ class Body:
     """Its outcome has been passed on."""
     ended: bool = False
     """Nothing of it runs any more."""
+    given_up: bool = False
+    """Its time is over and it has not ended: it keeps its slot, and nobody knows for how long."""
     killed: bool = False
     """Its process is ended because it would not stop."""
     bell: Bell | None = None
@@ -237,31 +239,35 @@ class Relay:
             # At the end of its messages it has closed its side: it is dying, or is about to be made to.
             if not self._stopping:
                 child.kill()
-            status, gone = await dying
+            await asyncio.wait({dying})
             await asyncio.wait({reading}, timeout=LAST_WORDS)
         finally:
             pulse.cancel()
             reading.cancel()
             if not dying.done():
                 child.kill()
-                await dying
+            status, gone = await dying
             was_ready, self.child, self._ready, self._frozen = self._ready, None, False, False
             self._answered.clear()
             self._gone.set()
+            if was_ready and not self._stopping:
+                self._tell_end(status)
+            self._bury(gone=gone)
         if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
             raise error
         if not was_ready and not self._stopping:
             app = self.settings.app
             raise WorkerError(f"the handler process ended with status {status} before it had loaded {app}")
-        self._bury(status, gone=gone)
 
-    def _bury(self, status: int, *, gone: bool) -> None:
-        if not self._stopping:
-            ours = self._spent or any(body.killed for body in self.bodies.values())
-            level = logging.WARNING if ours else logging.ERROR
-            log.log(
-                level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
-            )
+    def _tell_end(self, status: int) -> None:
+        ours = self._spent or any(body.killed for body in self.bodies.values())
+        level = logging.WARNING if ours else logging.ERROR
+        log.log(
+            level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
+        )
+
+    def _bury(self, *, gone: bool) -> None:
+        """Let go of what was in a process that is not there any more."""
         for body in list(self.bodies.values()):
             if gone and not body.lease.strays:
                 body.lease.proof = "process ended"
@@ -325,14 +331,9 @@ class Relay:
     def _hear(self, message: Message) -> None:
         match message:
             case ["done", step_id, generation, verb, arguments, stack]:
-                body = self.bodies[step_id, generation]
-                body.outcome = Outcome(verb, tuple(arguments))
-                if stack is None:
-                    self._ended(body)
-                else:
-                    body.lease.stack = stack
-                    self.runs_on(body)
-                    self.duties.room()
+                self._done(self.bodies[step_id, generation], Outcome(verb, tuple(arguments)), stack)
+            case ["there", step_id, generation, stack]:
+                self._overdue(self.bodies.get((step_id, generation)), stack)
             case ["ended", step_id, generation]:
                 self._ended(self.bodies[step_id, generation])
             case ["holds", step_id, generation]:
@@ -351,6 +352,20 @@ class Relay:
                 raise WorkerError(sentence)
             case _:
                 raise ValueError(f"the handler process says {message!r:.200}")
+
+    def _done(self, body: Body, outcome: Outcome, stack: str | None) -> None:
+        body.outcome = outcome
+        if stack is None:
+            self._ended(body)
+        else:
+            body.lease.stack = stack
+            self.runs_on(body)
+            self.duties.room()
+
+    def _overdue(self, body: Body | None, stack: str) -> None:
+        if body is not None and body.outcome is None:
+            body.lease.stack = stack
+            self.runs_on(body)
 
     def _ended(self, body: Body) -> None:
         if self.child is not None:

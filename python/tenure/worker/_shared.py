@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
-from tenure.worker._relay import Body, Relay, needs_proof
+from tenure.worker._alarms import Alarms
+from tenure.worker._budget import MARGIN
+from tenure.worker._leases import Lease
+from tenure.worker._process import HandlerProcess
+from tenure.worker._relay import Body, Duties, Relay, needs_proof
+from tenure.worker._settings import Settings
+from tenure.worker._token import Reason
 
 
 class Shared(Relay):
     """A handler process whose executions share it: none of them can be killed without the others.
 
-    An execution whose thread does not come back is reported, and keeps its slot.
+    One that has not ended when its time is over, for whatever reason, is given up: it is reported, and keeps
+    its slot. Most often its process says so itself, of a thread. Where it says nothing it is asked.
     """
 
     role = "host"
     kills = False
 
+    def __init__(self, settings: Settings, duties: Duties, *, capacity: int) -> None:
+        super().__init__(settings, duties, capacity=capacity)
+        self._alarms = Alarms[Body](lambda _, body: not (body.ended or body.given_up), self._ask_for)
+
     @property
     def given_up(self) -> int:
-        """How many executions are over and still run."""
-        return sum(body.outcome is not None for body in self.bodies.values())
+        """How many executions are over and may still run."""
+        return sum(body.given_up for body in self.bodies.values())
+
+    def begun(self, body: Body, child: HandlerProcess) -> None:  # noqa: ARG002 - for slots
+        self._expect(body)
+
+    def cancel(self, lease: Lease, reason: Reason, until: float) -> None:
+        super().cancel(lease, reason, until)
+        if body := self.bodies.get(lease.key):
+            self._expect(body)
 
     def runs_on(self, body: Body) -> None:
         if body.outcome is not None and not needs_proof(body):
             self.report(body, body.outcome)
+        body.given_up = True
         self.duties.given_up(body.lease)
+
+    def _expect(self, body: Body) -> None:
+        if body.end_at is not None:
+            self._alarms.set(body.end_at + MARGIN, body)
+
+    def _ask_for(self, body: Body) -> None:
+        """Ask after it. A process whose loop is blocked does not answer, and has the stall limit over it."""
+        if self.child is not None and body.outcome is None:
+            self.child.send(["where", *body.lease.key])

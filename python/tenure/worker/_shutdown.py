@@ -23,6 +23,28 @@ ENDING_SHARE = 4
 """They begin no sooner than one part in so many before the end of the timeout."""
 
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+"""What asks a worker to leave."""
+
+
+def in_main_thread() -> bool:
+    """Whether this thread hears signals: Python has them in no other."""
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Have signals wait until the block ends, or until somebody in it unblocks them."""
+    if not in_main_thread():
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Shutdown:
     """How far the worker is on its way out: at work, draining, or at its end.
 
@@ -54,8 +76,7 @@ class Shutdown:
             self._drain()
         elif not self.ending.is_set():
             log.info("leaving at once: handlers are told to stop")
-            self.root = min(self.root, time.monotonic() + ENDING)
-            self.ending.set()
+            self._hurry()
 
     def fail(self, error: Exception) -> None:
         """Drain because of an error, unless an earlier one is known."""
@@ -64,11 +85,22 @@ class Shutdown:
             log.error("draining: %s", error)
             self._drain()
 
+    def abort(self, error: Exception) -> None:
+        """Go to the end at once because of an error without which nothing can go on."""
+        self.failure = self.failure or error
+        if not self.draining.is_set():
+            self._drain()
+        self._hurry()
+
     def _drain(self) -> None:
         now = time.monotonic()
         self.stop_at = now + self._timeout - min(self._timeout / ENDING_SHARE, ENDING)
         self.root = max(now + self._timeout, self.stop_at + ENDING)
         self.draining.set()
+
+    def _hurry(self) -> None:
+        self.root = min(self.root, time.monotonic() + ENDING)
+        self.ending.set()
 
     # -- shares of what is left ------------------------------------------------------------------------
 
@@ -97,12 +129,12 @@ class Shutdown:
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Take SIGTERM and SIGINT as requests, in the main thread: Python hears signals nowhere else."""
+        """Take SIGTERM and SIGINT as requests, in the main thread."""
         loop = asyncio.get_running_loop()
-        here = threading.current_thread() is threading.main_thread()
-        taken = (signal.SIGTERM, signal.SIGINT) if here else ()
+        taken = SIGNALS if in_main_thread() else ()
         for number in taken:
             loop.add_signal_handler(number, self.request)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, taken)
         try:
             yield
         finally:

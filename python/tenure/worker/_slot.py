@@ -47,16 +47,20 @@ class Slot(Relay):
 
     async def _see_to_its_end(self, body: Body, child: HandlerProcess, bell: Bell) -> None:
         kept = body.lease.budget.killing()
-        await self._wait_for_term(body, kept, bell)
-        if body.ended:
-            return
-        log.warning("step %d: its process %d has not stopped: SIGTERM", body.lease.step_id, child.pid)
-        child.terminate()
-        if not await self._wait_for_end(body, time.monotonic() + kept, bell):
-            log.warning("step %d: its process %d has not stopped: SIGKILL", body.lease.step_id, child.pid)
-            self.look_for_strays(body, child)
-            body.killed = True
-            child.kill()
+        try:
+            await self._wait_for_term(body, kept, bell)
+            if body.ended:
+                return
+            log.warning("step %d: its process %d has not stopped: SIGTERM", body.lease.step_id, child.pid)
+            child.terminate()
+            if not await self._wait_for_end(body, time.monotonic() + kept, bell):
+                log.warning("step %d: its process %d has not stopped: SIGKILL", body.lease.step_id, child.pid)
+                self.look_for_strays(body, child)
+        finally:
+            # Whatever went wrong: nothing that nobody watches is left running.
+            if not body.ended:
+                body.killed = True
+                child.kill()
 
     async def _wait_for_term(self, body: Body, kept: float, bell: Bell) -> None:
         """Wait until it has ended, or its own time is over, or some of it runs on."""

@@ -12,20 +12,22 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from tenure import _calls
+import psycopg
+
 from tenure._calls import Call
 from tenure._rows import Claimed
 from tenure.errors import TenureError
 from tenure.registry import Step
-from tenure.worker._account import Account, show
+from tenure.worker._account import TOLD, Account
 from tenure.worker._beats import Beats
 from tenure.worker._claims import Claims
 from tenure.worker._errors import WorkerError
+from tenure.worker._farewell import farewell
 from tenure.worker._fence import Fence
 from tenure.worker._handlers import Handlers, Room
 from tenure.worker._hello import Hello
 from tenure.worker._leases import Lease, Leases
-from tenure.worker._link import REFUSED, Link, UnavailableError
+from tenure.worker._link import Link
 from tenure.worker._listener import Listener
 from tenure.worker._outcome import RELEASE, Outcome
 from tenure.worker._progress import Progress
@@ -40,7 +42,7 @@ from tenure.worker._token import Reason
 log = logging.getLogger(__name__)
 
 GIVEN_UP_SHARE = 2
-"""The worker leaves when one slot in so many is held by a thread that does not come back."""
+"""The worker leaves when one slot in so many is held by a handler that does not end."""
 
 
 class Supervisor:
@@ -72,15 +74,18 @@ class Supervisor:
         self._listener = Listener(settings, self._hello, work=self._look_for_work, beat=self._beats.beat_now)
 
     async def run(self) -> None:
-        """Work until told to stop; raises what made the worker leave of itself."""
-        try:
-            with self._shutdown.on_signals():
+        """Work until told to stop; raises what made the worker leave of itself, once its report was given."""
+        with self._shutdown.on_signals():
+            try:
                 channel = await self._unless_leaving(prepare(self._link, self._hello, self._definitions))
                 if channel is not None:
                     await self._work(channel)
-        finally:
-            await self._link.close()
-            await self._beat_link.close()
+            except (WorkerError, TenureError, psycopg.Error) as error:
+                self._shutdown.abort(error)
+            except Exception as error:  # noqa: BLE001 - not foreseen; the report is due all the same
+                self._break(error)
+            finally:
+                await self._leave()
         if self._shutdown.failure is not None:
             raise self._shutdown.failure
 
@@ -92,11 +97,12 @@ class Supervisor:
         self._reports.add(lease, outcome)
 
     def given_up(self, lease: Lease) -> None:
-        """Note a thread that does not come back; with too many of them the worker is of no use."""
+        """Note a handler that does not end; with too many of them the worker is of no use."""
+        log.warning("step %d: its time is over and it has not ended: it keeps its slot", lease.step_id)
         self._account.given_up(lease)
         held, slots = self._handlers.given_up, self._settings.concurrency
         if held * GIVEN_UP_SHARE >= slots:
-            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by threads that do not stop"))
+            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by handlers that do not end"))
 
     def lost(self, lease: Lease) -> None:
         """Renew the lease no more."""
@@ -188,11 +194,11 @@ class Supervisor:
         try:
             async with asyncio.TaskGroup() as group:
                 reporting = [
-                    group.create_task(duty)
+                    group.create_task(self._duty(duty))
                     for duty in (self._beats.run(), self._fence.run(), self._reports.run())
                 ]
                 others = [
-                    group.create_task(duty)
+                    group.create_task(self._duty(duty))
                     for duty in (
                         self._sweeps.run(),
                         self._progress.run(),
@@ -201,8 +207,8 @@ class Supervisor:
                         self._listener.run(channel),
                     )
                 ]
-                handlers = group.create_task(self._handlers.run())
-                claims = group.create_task(self._claim())
+                handlers = group.create_task(self._duty(self._handlers.run()))
+                claims = group.create_task(self._duty(self._claim()))
                 await self._shutdown.draining.wait()
                 self._account.leave()
                 self._claims.stop()
@@ -214,9 +220,30 @@ class Supervisor:
                 await _end([claims, *others])
                 await self._reports.settle(self._shutdown.settlement())
                 await _end(reporting)
-                await self._leave()
         finally:
             await self._handlers.stop(0.0)
+
+    async def _duty(self, duty: Coroutine[Any, Any, None]) -> None:
+        """Run a duty. One that ends while the worker is at work is missed as much as one that fails."""
+        task = asyncio.current_task()
+        try:
+            await duty
+        except asyncio.CancelledError:
+            if task is None or task.cancelling():
+                raise
+            self._break(RuntimeError("a duty was cancelled"))
+        except Exception as error:  # noqa: BLE001 - not foreseen; the report is due all the same
+            self._break(error)
+        else:
+            if not self._shutdown.draining.is_set():
+                self._break(RuntimeError("a duty has ended"))
+
+    def _break(self, error: Exception) -> None:
+        """Leave at once: nobody knows what else is wrong."""
+        log.error("the worker is broken", exc_info=error)
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
+        self._shutdown.abort(WorkerError(f"the worker is broken: {type(error).__name__}: {error}"))
 
     async def _empty(self) -> None:
         """Let handlers finish, then make them; when this returns no handler process is there any more."""
@@ -232,14 +259,14 @@ class Supervisor:
         await self._handlers.stop(self._shutdown.exit_until())
 
     async def _leave(self) -> None:
-        """Say and store what is proven and what is not."""
-        report = self._account.report([(lease, outcome.verb) for lease, outcome in self._reports.unsettled])
-        show(report)
-        call = _calls.worker_report(self._settings.owner, report)
+        """Say and store what is proven and what is not, and why the worker leaves."""
+        unanswered = [(lease, outcome.verb) for lease, outcome in self._reports.unsettled]
+        report = self._account.report(self._leases, unanswered, str(self._shutdown.failure or TOLD))
         try:
-            await self._link.call(call, limit=self._shutdown.rest())
-        except (UnavailableError, *REFUSED) as error:
-            log.warning("the shutdown report could not be stored: %s", error)
+            await farewell(self._link, self._settings.owner, report, self._shutdown.rest())
+        finally:
+            await self._link.close()
+            await self._beat_link.close()
 
 
 async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:

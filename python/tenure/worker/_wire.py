@@ -8,6 +8,7 @@ From the supervisor::
     ["begin", {"app", "dsn", "owner", "role"}]     once, first
     ["start", CLAIMED]                             one execution, see `to_wire`
     ["cancel", step_id, generation, reason, until] the reasons of `ctx.reason`; when it must be over
+    ["where", step_id, generation]                 one that is overdue; answered by "there"
     ["answer", ask_id, value, refusal]             to an "ask": its value; a refusal or null
     ["ping"]                                       answered by a "pong" of the loop that runs the handlers
     ["terminate"]                                  to a slot: interrupt what would not stop
@@ -19,6 +20,7 @@ From the handler process::
     ["broken", sentence]                           the application cannot be loaded
     ["done", step_id, generation, verb, [arguments], stack]
                                                    see `Outcome`; a stack: some of it runs on, there
+    ["there", step_id, generation, stack]          it has said nothing and has not ended
     ["ended", step_id, generation]                 and now nothing of it does
     ["holds", step_id, generation]                 its open transaction holds its report
     ["progress", step_id, generation, text]

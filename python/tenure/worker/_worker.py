@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import sys
 from collections.abc import Sequence
@@ -10,17 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tenure import _check
 from tenure._durations import Duration
 from tenure.worker._errors import WorkerError
+from tenure.worker._life import live
 from tenure.worker._settings import Settings
-from tenure.worker._supervisor import Supervisor
 
 if TYPE_CHECKING:
     from tenure.app import App
-
-
-STALL_LEASES = 10
 
 
 class Worker:
@@ -60,17 +55,16 @@ class Worker:
         `reference` says where the app is found, as `module:attribute`; by default it is looked for.
         """
         self._app = app
-        ttl = _seconds("lease_ttl", lease_ttl)
-        self._settings = Settings(
+        self._settings = Settings.of(
             app=find(app) if reference is None else reference,
             dsn=app.dsn if dsn is None else dsn,
-            queues=tuple(_check.names("queues", queues)),
+            queues=queues,
             concurrency=concurrency,
-            lease_ttl=ttl,
-            poll_interval=_seconds("poll_interval", poll_interval),
-            shutdown_timeout=_seconds("shutdown_timeout", shutdown_timeout),
-            settlement_timeout=_seconds("settlement_timeout", settlement_timeout),
-            stall_limit=STALL_LEASES * ttl if stall_limit is None else _seconds("stall_limit", stall_limit),
+            lease_ttl=lease_ttl,
+            poll_interval=poll_interval,
+            shutdown_timeout=shutdown_timeout,
+            settlement_timeout=settlement_timeout,
+            stall_limit=stall_limit,
         )
 
     @property
@@ -83,11 +77,10 @@ class Worker:
 
         The first signal stops claiming and lets handlers finish; the second, or the last part of the shutdown
         timeout, stops them and hands their steps back. Returns after a clean stop. Raises WorkerError or
-        TenureError when the worker cannot start or has to give up.
+        TenureError when the worker cannot start or has to give up. Whatever ends it, it logs a report and
+        stores it where the database can be reached.
         """
-        if not self._app.steps:
-            raise WorkerError(f"{self._settings.app} declares no steps")
-        asyncio.run(Supervisor(self._settings, list(self._app.steps.values()), self._app.definitions).run())
+        live(self._settings, lambda: self._app)
 
 
 def find(app: App) -> str:
@@ -113,10 +106,3 @@ def _importable(name: str, module: ModuleType) -> str | None:
     spec = importlib.util.find_spec(Path(file).stem)
     same = spec is not None and spec.origin is not None and Path(spec.origin).samefile(file)
     return Path(file).stem if same else None
-
-
-def _seconds(what: str, value: Duration) -> float:
-    checked = _check.interval(what, value)
-    if checked is None:
-        raise ValueError(f"{what} is missing")
-    return checked.total_seconds()

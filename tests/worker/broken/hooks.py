@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import tenure
@@ -33,3 +34,22 @@ async def twice(next: Next) -> None:
 @never_app.around_worker
 async def never(next: Next) -> None:
     """Forget about the rest."""
+
+
+late_app, at_work = tenure.App(), asyncio.Event()
+
+
+@late_app.around_worker
+async def late(next: Next) -> None:
+    """Fail while a handler is at work."""
+    serving = asyncio.ensure_future(next())
+    await at_work.wait()
+    serving.cancel()
+    raise ValueError("the pool is gone")
+
+
+@late_app.step
+async def sits(ctx: tenure.Context, input: object) -> None:
+    """Be at work."""
+    at_work.set()
+    await ctx.wait_cancelled()

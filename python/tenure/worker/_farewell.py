@@ -1,0 +1,21 @@
+"""The last words of a worker: its report, for people and for the database."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from tenure import _calls
+from tenure.worker._account import show
+from tenure.worker._link import REFUSED, Link, UnavailableError
+
+log = logging.getLogger(__name__)
+
+
+async def farewell(link: Link, owner: str, report: dict[str, Any], limit: float) -> None:
+    """Show the report, and store it within `limit` seconds where the database can be reached."""
+    show(report)
+    try:
+        await link.call(_calls.worker_report(owner, report), limit=limit, last=True)
+    except (UnavailableError, *REFUSED) as error:
+        log.warning("the shutdown report could not be stored: %s", error)
