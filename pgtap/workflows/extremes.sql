@@ -64,7 +64,11 @@ select tenure.define_workflow('backoffs', '{"nodes": [
     {"name": "mount", "workflow": "inner", "policy": [{"retry": {"attempts": 2, "delay": "10 s"}}]}
 ]}');
 create temporary table clocks as
-select tenure.start('clocks') as chain, tenure.start('layers') as layered, tenure.start('backoffs') as backing, tenure.enqueue('paused') as job;
+select
+    tenure.start('clocks') as chain,
+    tenure.start('layers') as layered,
+    tenure.start('backoffs') as backing,
+    tenure.enqueue('paused') as job;
 select tenure.pause(job) from clocks;
 select is(claimed_now(), 'first layered leaf', 'All but the paused one run');
 select failed(backing, 'leaf', 'retryable') from clocks;
@@ -84,9 +88,12 @@ select tenure.sweep();
 select is(shown(at(layered, 'layered'), 'state', 'error_kind'), 'running -', 'A layer') from clocks;
 select set_clock('1 h 29 s');
 select tenure.sweep();
-select is(
-    shown(at(layered, 'layered'), 'state', 'error_kind', 'attempt'), 'discarded timeout 1', 'has what it had left: R-092'
-)
+select
+    is(
+        shown(at(layered, 'layered'), 'state', 'error_kind', 'attempt'),
+        'discarded timeout 1',
+        'has what it had left: R-092'
+    )
 from clocks;
 select * from finish();
 rollback;

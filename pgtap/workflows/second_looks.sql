@@ -9,25 +9,32 @@ select tenure.define_workflow('limits', '{"nodes": [
     {"name": "timeout", "policy": [{"retry": {"attempts": 2}}, {"timeout": "5 s"}]},
     {"name": "layer", "policy": [{"timeout": "5 s"}, {"retry": {"attempts": 2}}]}
 ]}');
-select tenure.define_workflow('mounts', '{"nodes": [{"name": "m", "workflow": "limits", "policy": [{"timeout": "3 s"}]}]}');
+select
+    tenure.define_workflow(
+        'mounts', '{"nodes": [{"name": "m", "workflow": "limits", "policy": [{"timeout": "3 s"}]}]}'
+    );
 select tenure.start('limits');
 select taken();
 select set_clock('4 s');
 select is(tenure.start_child(2, 'w', 1, 'kid') > 3, true, 'Within its limits a step starts children');
 select set_clock('5 s');
-select throws_ok(
-    format('select tenure.start_child(%s, %L, 1, %L)', n.step_id, 'w', 'kid'), 'TN014', 'the time of the execution is over',
-    format('Past a %s it does not: R-453', n.name)
-)
+select
+    throws_ok(
+        format('select tenure.start_child(%s, %L, 1, %L)', n.step_id, 'w', 'kid'),
+        'TN014',
+        'the time of the execution is over',
+        format('Past a %s it does not: R-453', n.name)
+    )
 from (values (2, 'timeout'), (3, 'layer')) as n (step_id, name);
 select tenure.cancel(1);
 create temporary table mounted as select tenure.start('mounts') as run_id;
 select taken();
 select set_clock('8 s');
-select throws_ok(
-    format('select tenure.start_child(%s, %L, 1, %L)', at(run_id, 'layer'), 'w', 'kid'), 'TN014', null,
-    'Nor past a limit of a group around it: R-453'
-)
+select
+    throws_ok(
+        format('select tenure.start_child(%s, %L, 1, %L)', at(run_id, 'layer'), 'w', 'kid'), 'TN014', null,
+        'Nor past a limit of a group around it: R-453'
+    )
 from mounted;
 select is((select count(*) from tenure.step_status as s where s.name = 'kid'), 1::bigint, 'And nothing was made');
 select tenure.cancel(run_id) from mounted;
@@ -58,8 +65,9 @@ select is(
 select set_clock('1 m 1 s');
 select tenure.sweep();
 select taken();
-select is(kid('k') > first, true, 'In the next it makes another: R-452') from kids;
-select is(kid('k') > first and kid('k') = kid('k'), true, 'and finds that') from kids;
+create temporary table seconds as select kid('k') as second;
+select is(second > first, true, 'In the next it makes another: R-452') from seconds cross join kids;
+select is(kid('k'), second, 'and finds that') from seconds;
 select tenure.cancel(run_id) from sets;
 
 -- Units that a quota around a mount could never hold.
@@ -86,7 +94,10 @@ select tenure.define_workflow('long', '{"nodes": [
 ]}');
 select tenure.start('long');
 select is(
-    (select string_agg(format('%s %s', c.name, c.time_left), ', ' order by c.step_id) from tenure.claim('{mail}', 'w', 9) as c),
+    (
+        select string_agg(format('%s %s', c.name, c.time_left), ', ' order by c.step_id)
+        from tenure.claim('{mail}', 'w', 9) as c
+    ),
     'over 00:15:00, under 00:00:00.1, without 00:00:30', 'A timeout is brought within them: R-023'
 );
 
@@ -101,17 +112,23 @@ select taken();
 select tenure.start_child(at(run_id, 'a'), 'w', 1, 'kid', delay => '1 day') from failing;
 select is(failed(run_id, 'c', 'retryable'), 'retrying', 'A backoff of an hour') from failing;
 select failed(run_id, 'b') from failing;
-select is(tree(run_id), 'fails discarded, a cancelled, b discarded, c cancelled, kid cancelled', 'All ended together') from failing;
+select is(tree(run_id), 'fails discarded, a cancelled, b discarded, c cancelled, kid cancelled', 'All ended together')
+from failing;
 select set_clock('3 m');
 select is(tenure.retry(run_id), 'waiting_steps', 'Reopened together') from failing;
-select is(
-    (
-        select string_agg(format('%s %s', coalesce(s.node, s.name), s.scheduled_at - '2030-01-01 00:00:00+00'), ', ' order by s.step_id)
-        from tenure.step_status as s where s.parent_id = failing.run_id
-    ),
-    'a 00:03:00, b 00:03:00, c 01:02:00, kid 1 day 00:02:00',
-    'each waits for what it had to wait for: R-443'
-)
+select
+    is(
+        (
+            select
+                string_agg(
+                    format('%s %s', coalesce(s.node, s.name), s.scheduled_at - '2030-01-01 00:00:00+00'),
+                    ', ' order by s.step_id
+                )
+            from tenure.step_status as s where s.parent_id = failing.run_id
+        ),
+        'a 00:03:00, b 00:03:00, c 01:02:00, kid 1 day 00:02:00',
+        'each waits for what it had to wait for: R-443'
+    )
 from failing;
 select tenure.cancel(run_id) from failing;
 
@@ -149,14 +166,21 @@ select is(tenure.start('fails', idempotency_key => 'once') > run_id, true, 'and 
 
 -- Groups are not leased.
 select is(
-    (select string_agg(distinct format('%s %s', l.owner, l.generation), ', ') from tenure.attempt_log as l where l.name = 'fails'),
+    (
+        select string_agg(distinct format('%s %s', l.owner, l.generation), ', ')
+        from tenure.attempt_log as l
+        where l.name = 'fails'
+    ),
     null, 'Nothing has failed'
 );
 create temporary table again as select tenure.start('fails') as run_id;
 select taken();
 select failed(run_id, 'b') from again;
 select is(
-    (select string_agg(format('%s %s %s', l.name, coalesce(l.owner, '-'), l.generation), ', ' order by l.step_id) from tenure.attempt_log as l),
+    (
+        select string_agg(format('%s %s %s', l.name, coalesce(l.owner, '-'), l.generation), ', ' order by l.step_id)
+        from tenure.attempt_log as l
+    ),
     'fails - 0, a w 1, b w 1, c w 1', 'The attempt of a group has neither owner nor generation'
 );
 select * from finish();
