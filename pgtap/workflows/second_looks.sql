@@ -66,7 +66,7 @@ select set_clock('1 m 1 s');
 select tenure.sweep();
 select taken();
 create temporary table seconds as select kid('k') as second;
-select is(second > first, true, 'In the next it makes another: R-452') from seconds cross join kids;
+select is(s.second > k.first, true, 'In the next it makes another: R-452') from seconds as s cross join kids as k;
 select is(kid('k'), second, 'and finds that') from seconds;
 select tenure.cancel(run_id) from sets;
 
