@@ -90,14 +90,14 @@ select is_empty('select from tenure.step_status as s where s.step_id = 8', 'What
 
 -- What a step waits for.
 select tenure.enqueue('waits');
-create temporary table waiting as
-select c.step_id, tenure.wait_signal(c.step_id, 'w', c.generation, 'approval') as verdict
-from tenure.claim('{default}', 'w', names => '{waits}') as c;
+create temporary table waiting as select c.step_id from tenure.claim('{default}', 'w', names => '{waits}') as c;
+select tenure.wait_signal(w.step_id, 'w', 1, 'approval') from waiting as w;
 select is(shown(w.step_id, 'state', 'waits_for'), 'waiting_signal approval', 'The signal that a step waits for')
 from waiting as w;
 select tenure.pause(w.step_id) from waiting as w;
 select is(shown(w.step_id, 'state', 'waits_for'), 'paused approval', 'Also while it is paused') from waiting as w;
-select tenure.resume(w.step_id), tenure.signal(w.step_id, 'approval') from waiting as w;
+select tenure.resume(w.step_id) from waiting as w;
+select tenure.signal(w.step_id, 'approval') from waiting as w;
 select is(shown(w.step_id, 'state', 'waits_for'), 'available -', 'and no longer') from waiting as w;
 
 select * from finish();
