@@ -169,6 +169,9 @@ class RunStep:
     state: str
     attempt: int
     error_kind: str | None
+    waits_for: str | None
+    """The signal."""
+    name: str
 
 
 def _parsed(text: str | None) -> Any:

@@ -24,6 +24,7 @@ def run_steps(run_id: int) -> Call[list[RunStep]]:
     """Read every step of a run, the run itself first."""
     sql: LiteralString = (
         "select step_id, parent_id, node, position, group_attempt, workflow, workflow_version, state, "
-        "attempt, error_kind from tenure.step_status where run_id = %s::bigint order by step_id"
+        "attempt, error_kind, waits_for, name from tenure.step_status "
+        "where run_id = %s::bigint order by step_id"
     )
     return Call(sql, (_check.int8("run_id", run_id),), _rows.many(RunStep))

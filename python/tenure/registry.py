@@ -306,20 +306,27 @@ def _check_found(step_name: str, handler: Handler) -> None:
 def _parameters(step_name: str, handler: Handler) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
     """The handler's first two parameters, and those that are injected."""
     try:
-        parameters = list(inspect.signature(handler).parameters.values())
+        signature = inspect.signature(handler)
     except (TypeError, ValueError) as error:
         raise ArgumentInvalid(
-            f"step {step_name!r}: the handler says of no parameters",
+            f"step {step_name!r}: the handler does not say which parameters it takes",
             detail=str(error),
-            hint="Write: async def handler(ctx, input).",
+            hint=_form(handler),
         ) from error
+    parameters = list(signature.parameters.values())
     first_two = [p for p in parameters[:2] if p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD}]
     if len(first_two) != 2:
+        bare = [p.replace(annotation=p.empty) for p in parameters]
+        takes = signature.replace(parameters=bare, return_annotation=signature.empty)
         raise ArgumentInvalid(
-            f"step {step_name!r}: the handler takes ({', '.join(map(str, parameters))})",
-            hint="Write: async def handler(ctx, input).",
+            f"step {step_name!r}: the handler must take ctx and input, and takes {takes}",
+            hint=_form(handler),
         )
     return first_two, parameters[2:]
+
+
+def _form(handler: Handler) -> str:
+    return f"Write: {'async def' if _hooks.awaited(handler) else 'def'} handler(ctx, input)."
 
 
 def _input_reader(step_name: str, handler: Handler, annotation: Any) -> Reader:

@@ -117,9 +117,9 @@ def _refuse_failure(status: RunStatus) -> None:
     if status.state == "cancelled":
         raise RunCancelled(f"run {status.run_id} was cancelled", detail=status.cancel_reason)
     if status.state == "discarded":
-        refusal = RunDiscarded(
-            f"run {status.run_id} was discarded ({status.error_kind})", detail=_describe(status.error)
-        )
+        # Of an attempt that could be retried it was the last: the kind alone would read as if it could be.
+        why = "after its last attempt" if status.error_kind == "retryable" else f"({status.error_kind})"
+        refusal = RunDiscarded(f"run {status.run_id} was discarded {why}", detail=_describe(status.error))
         refusal.error = status.error
         raise refusal
 

@@ -205,9 +205,7 @@ def test_a_code_that_this_release_does_not_know_is_still_an_error_of_ours(client
     assert str(caught.value) == "of a later release"
 
 
-def test_other_errors_of_postgresql_stay_what_they_are(
-    client: Client, conn: psycopg.Connection[Any]
-) -> None:
+def test_other_errors_of_postgresql_stay_what_they_are(client: Client, conn: psycopg.Connection[Any]) -> None:
     with pytest.raises(psycopg.errors.DivisionByZero):
         raw(client, "select 1 / 0")
     assert translate(psycopg.OperationalError("no server"), conn) is None

@@ -132,12 +132,23 @@ def test_a_handler_of_a_process_that_cannot_be_pickled_is_refused(app: tenure.Ap
 async def no_input(ctx: Any) -> None: ...
 async def keyword(ctx: Any, *, input: Any) -> None: ...
 async def variadic(*args: Any) -> None: ...
+def synchronous() -> None: ...
 
 
-@pytest.mark.parametrize("handler", [no_input, keyword, variadic])
-def test_a_handler_takes_ctx_and_input(app: tenure.App, handler: Any) -> None:
-    with pytest.raises(ArgumentInvalid, match="the handler takes"):
-        app.step(handler)
+@pytest.mark.parametrize(
+    ("handler", "takes", "hint"),
+    [
+        (no_input, "ctx", "async def"),
+        (keyword, "ctx, *, input", "async def"),
+        (variadic, "*args", "async def"),
+        (synchronous, "", "def"),
+    ],
+)
+def test_a_handler_takes_ctx_and_input(app: tenure.App, handler: Any, takes: str, hint: str) -> None:
+    with pytest.raises(ArgumentInvalid) as caught:
+        app.step("x")(handler)
+    assert str(caught.value) == f"step 'x': the handler must take ctx and input, and takes ({takes})"
+    assert caught.value.hint == f"Write: {hint} handler(ctx, input)."
 
 
 def test_two_steps_of_one_name_are_refused(app: tenure.App) -> None:
@@ -267,6 +278,6 @@ def test_the_name_is_a_parameter_like_any_other(app: tenure.App) -> None:
 
 def test_what_has_no_signature_is_refused(app: tenure.App) -> None:
     handler: Any = int
-    with pytest.raises(ArgumentInvalid, match="step 'x': the handler says of no parameters"):
+    with pytest.raises(ArgumentInvalid, match="step 'x': the handler does not say which"):
         app.step("x")(handler)
     assert app.steps == {}

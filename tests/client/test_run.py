@@ -140,6 +140,11 @@ def test_a_discarded_run_raises_with_the_error(waiter: Waiter) -> None:
     assert engine.asked == ["discarded"]
 
 
+def test_a_run_out_of_attempts_does_not_read_as_if_it_could_be_retried(waiter: Waiter) -> None:
+    with pytest.raises(RunDiscarded, match=r"^run 7 was discarded after its last attempt$"):
+        waiter.result(Engine("discarded", error_kind="retryable"))
+
+
 @pytest.mark.parametrize(
     ("error", "detail"), [(None, None), ("text", "text"), ({"step": 7}, "{'step': 7}")], ids=repr
 )

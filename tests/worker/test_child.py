@@ -35,7 +35,7 @@ class Alone:
         self._heard = Unpacker()
         with theirs:
             self.process: Popen[bytes] = _spawn(theirs.fileno())
-        self.say("begin", {"app": APP, "dsn": "", "owner": "test", "role": role})
+        self.say("begin", {"app": APP, "dsn": "", "owner": "test", "logs": False, "role": role})
 
     def say(self, *message: object) -> None:
         self._pipe.sendall(pack([list(message)]))
@@ -43,7 +43,9 @@ class Alone:
     def hear(self, verb: str) -> Message:
         """Wait until it says this."""
         while True:
-            for message in self._heard.feed(self._pipe.recv(1 << 16)):
+            data = self._pipe.recv(1 << 16)
+            assert data, "it has gone"
+            for message in self._heard.feed(data):
                 if message[0] == verb:
                     return message
 

@@ -94,6 +94,14 @@ def test_an_application_that_does_not_run_is_refused(
     assert report(bench)["reason"] in line
 
 
+def test_what_an_import_refuses_comes_with_its_hint(bench: Bench, start_worker: Start) -> None:
+    """R-339."""
+    worker = start_worker(app="tests.worker.broken.refused:parameters")
+    sentence = "step 'approve': the handler must take ctx and input, and takes (ctx)"
+    assert sentence in complaint(worker)
+    assert worker.output.splitlines()[1:] == ["hint: Write: def handler(ctx, input)."]
+
+
 def test_a_signal_during_the_import_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:
     """R-314."""
     worker = start_worker(app="tests.worker.broken.slow:app")

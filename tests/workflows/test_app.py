@@ -132,8 +132,8 @@ def test_the_command_draws(app: tenure.App, database: Database) -> None:
         (["nothing"], 1, "error: there is no workflow nothing"),
         (["import", "--version", "7"], 1, "error: there is no workflow import, version 7"),
         (["--run", "4711"], 1, "error: there is no run 4711"),
-        ([], 2, "name a workflow, or a run"),
-        (["import", "--run", "1"], 2, "name a workflow, or a run"),
+        ([], 2, "name a workflow, or a run with --run ID"),
+        (["import", "--run", "1"], 2, "name a workflow, or a run with --run ID: not both"),
         (["--run", "1", "--version", "1"], 2, "the version that it began with"),
     ],
 )

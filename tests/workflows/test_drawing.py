@@ -54,6 +54,8 @@ def step(step_id: int, parent_id: int | None, node: str | None, state: str, **ot
         "workflow_version": None,
         "attempt": 1,
         "error_kind": None,
+        "waits_for": None,
+        "name": node,
     }
     return RunStep(step_id, parent_id, node, state=state, **(values | other))  # type: ignore[arg-type]
 
@@ -105,6 +107,42 @@ def test_a_run_as_text() -> None:
     )
 
 
+def test_children_that_handlers_have_started_are_drawn_in_their_group() -> None:
+    """R-378: a run may wait for one of them alone; its name may be that of a node, or of another."""
+    run = [
+        step(1, None, None, "waiting_steps", workflow="publication", workflow_version=2),
+        step(2, 1, "render", "completed"),
+        step(3, 1, "upload", "pending"),
+        step(4, 1, None, "waiting_signal", name="render", waits_for="it's done"),
+        step(5, 1, None, "discarded", name="render", error_kind="retryable", attempt=3),
+    ]
+    assert shown(draw_run(run, lookup)) == (
+        "▶ publication  waiting_steps  [run 1; version 2]\n"
+        "├── ✔ render  reports → page  completed\n"
+        "├── ○ upload  page, note? → receipt  pending\n"
+        '├── ◷ render  waiting_signal "it\'s done", started by a handler\n'
+        "└── ✘ render  discarded after its last attempt, attempt 3, started by a handler\n"
+    )
+    drawn = mermaid(draw_run(run, lookup))
+    assert '    n1["render<br/>completed"]\n' in drawn
+    assert '    n3["render<br/>waiting_signal #34;it#39;s done#34;, started by a handler"]\n' in drawn
+    assert '    n1 -->|"page"| n2\n' in drawn
+
+
+def test_a_child_that_an_element_has_started_is_no_element() -> None:
+    """R-378."""
+    run = [
+        *RUN[:3],
+        step(6, 3, "validate", "completed", position=0),
+        step(7, 3, None, "running", name="look_closer"),
+    ]
+    lines = shown(draw_run(run, lookup)).splitlines()
+    assert lines[2:4] == [
+        "├── ✔ validate over files  → reports  completed, 1 element: 1 completed",
+        "│   └── ▶ look_closer  running, started by a handler",
+    ]
+
+
 def test_a_workflow_as_mermaid() -> None:
     assert mermaid(draw_workflow(lookup("import", None), lookup)) == (
         "flowchart TD\n"
@@ -146,6 +184,7 @@ def test_every_state_can_be_drawn() -> None:
         "pending", "available", "running", "waiting_timer", "waiting_signal", "waiting_steps", "paused",
         "completed", "skipped", "discarded", "cancelled",
     ):  # fmt: skip
-        box = Box(name="w", kind="workflow", inner=(Box(name="n", kind="step", state=state),), state=state)
+        inner = Box(name="n", kind="step", state=state, happened=(state,))
+        box = Box(name="w", kind="workflow", inner=(inner,), state=state, happened=(state,))
         assert state in shown(box)
         assert f"classDef {state} " in mermaid(box)

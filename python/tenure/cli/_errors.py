@@ -6,6 +6,7 @@ import psycopg
 import typer
 
 from tenure.errors import TenureError
+from tenure.worker import WorkerError
 
 
 def complain(error: Exception) -> None:
@@ -20,6 +21,8 @@ def _explain(error: Exception) -> tuple[str, str | None]:
     if isinstance(error, TenureError):
         detail = f" ({_line(error.detail)})" if error.detail else ""
         return f"{_line(str(error))}{detail}", error.hint
+    if isinstance(error, WorkerError):
+        return _line(str(error)), error.hint
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
         return _line(str(error)), "Is the server running, and is the DSN right?"
     if isinstance(error, psycopg.errors.InsufficientPrivilege):

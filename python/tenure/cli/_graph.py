@@ -31,7 +31,9 @@ def graph(
     ] = False,
 ) -> None:
     """Draw a workflow, or with --run a run of one and the states of its steps."""
-    if (name is None) == (run is None):
+    if name is not None and run is not None:
+        raise typer.BadParameter("name a workflow, or a run with --run ID: not both")
+    if name is None and run is None:
         raise typer.BadParameter("name a workflow, or a run with --run ID")
     if run is not None and version is not None:
         raise typer.BadParameter("a run has the version that it began with")

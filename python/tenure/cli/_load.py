@@ -9,6 +9,7 @@ from typing import Any
 
 from tenure import _json
 from tenure.app import App
+from tenure.errors import TenureError
 from tenure.worker import WorkerError
 
 
@@ -24,7 +25,10 @@ def load(reference: str) -> App:
     except (Exception, SystemExit) as error:
         # Foreign code runs here, and whatever it raises is to be told in a sentence.
         document = _json.error_document(error)
-        raise WorkerError(f"cannot import {module}: {document['type']}: {document['message']}") from error
+        hint = error.hint if isinstance(error, TenureError) else None
+        raise WorkerError(
+            f"cannot import {module}: {document['type']}: {document['message']}", hint=hint
+        ) from error
     for name in attribute.split("."):
         found = getattr(found, name, None)
     if not isinstance(found, App):

@@ -29,7 +29,7 @@ class Box:
     state: str | None = None
     """None: it is no run that is drawn, or it has not got so far."""
     happened: tuple[str, ...] = ()
-    """What there is to say of its course, such as its attempts."""
+    """The state in words, and what else there is to say of its course, such as its attempts."""
 
 
 def draw_workflow(workflow: WorkflowVersion, lookup: Lookup) -> Box:
@@ -123,24 +123,40 @@ class _Run:
         attempts = [attempt for parent, attempt in self.children if parent == group.step_id]
         newest = self.children[group.step_id, max(attempts)] if attempts else []
         steps = {step.node: step for step in newest}
-        return tuple(self._box(node, steps.get(node["name"])) for node in nodes)
+        boxes = (self._box(node, steps.get(node["name"])) for node in nodes)
+        return (*boxes, *(self._started(step) for step in newest if step.node is None))
+
+    def _started(self, step: RunStep) -> Box:
+        """A child that a handler has started: it is no node, and its group waits for it all the same."""
+        happened = (*_happened(step), "started by a handler")
+        return Box(name=step.name, kind="step", state=step.state, happened=happened)
 
     def _box(self, node: Mapping[str, Any], step: RunStep | None) -> Box:
         if step is None:
             return _node(node, _mounted(node, self.lookup))
         if node.get("map"):
-            return _node(node, (), step.state, (*_happened(step), *self._elements(step)))
+            children = self.children.get((step.step_id, step.attempt), [])
+            elements = _elements([child for child in children if child.position is not None])
+            started = tuple(self._started(child) for child in children if child.position is None)
+            return _node(node, started, step.state, (*_happened(step), *elements))
         return _node(node, self._inner(step), step.state, _happened(step))
 
-    def _elements(self, step: RunStep) -> tuple[str, ...]:
-        """How many elements are in which state."""
-        states = Counter(child.state for child in self.children.get((step.step_id, step.attempt), ()))
-        if not states:
-            return ()
-        counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-        return (f"{states.total():,} elements: {counts}",)
+
+def _elements(steps: Sequence[RunStep]) -> tuple[str, ...]:
+    """How many elements of a map are in which state."""
+    states = Counter(step.state for step in steps)
+    if not states:
+        return ()
+    counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
+    return (f"{states.total():,} {'element' if states.total() == 1 else 'elements'}: {counts}",)
 
 
 def _happened(step: RunStep) -> tuple[str, ...]:
-    found = (f"attempt {step.attempt}",) if step.attempt > 1 else ()
-    return (*found, step.error_kind) if step.error_kind and step.state != "completed" else found
+    attempt = (f"attempt {step.attempt}",) if step.attempt > 1 else ()
+    if step.state == "discarded" and step.error_kind == "retryable":
+        # The kind alone would read as if it could be retried.
+        return ("discarded after its last attempt", *attempt)
+    if step.waits_for is not None:
+        return (f"{step.state} {step.waits_for!r}", *attempt)
+    kind = (step.error_kind,) if step.error_kind and step.state != "completed" else ()
+    return (step.state, *attempt, *kind)

@@ -41,14 +41,15 @@ class _Flowchart:
 
     def nodes(self, group: Box, prefix: str, indent: str) -> Iterator[str]:
         """The boxes within one, and the arrows between them."""
-        names = {inner.name: f"{prefix}{number}" for number, inner in enumerate(group.inner, 1)}
-        producers = {key: names[inner.name] for inner in group.inner for key in inner.provides}
-        for inner in group.inner:
-            yield from self._box(inner, names[inner.name], indent)
-        for inner in group.inner:
+        # Not by their names: what handlers start may be named as anything else.
+        named = [(f"{prefix}{number}", inner) for number, inner in enumerate(group.inner, 1)]
+        producers = {key: name for name, inner in named for key in inner.provides}
+        for name, inner in named:
+            yield from self._box(inner, name, indent)
+        for name, inner in named:
             for key, arrow in _needs(inner):
                 if key in producers:
-                    yield f'{indent}{producers[key]} {arrow}|"{_escaped(key)}"| {names[inner.name]}'
+                    yield f'{indent}{producers[key]} {arrow}|"{_escaped(key)}"| {name}'
 
     def _box(self, box: Box, name: str, indent: str) -> Iterator[str]:
         if box.state is not None:
@@ -75,7 +76,7 @@ def _needs(box: Box) -> Iterator[tuple[str, str]]:
 def _lines(box: Box) -> Iterator[str]:
     yield box.name if box.over is None else f"{box.name} over {box.over}"
     if box.state is not None:
-        yield ", ".join((box.state, *box.happened))
+        yield ", ".join(box.happened)
 
 
 def _escaped(value: str) -> str:

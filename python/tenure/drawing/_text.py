@@ -47,7 +47,7 @@ def _line(box: Box) -> Text:
     if box.requires or box.optional or box.provides:
         line.append(f"  {_keys(box)}")
     if box.state is not None:
-        line.append(f"  {', '.join((box.state, *box.happened))}", SIGNS[box.state][1])
+        line.append(f"  {', '.join(box.happened)}", SIGNS[box.state][1])
     if box.about:
         line.append(f"  [{'; '.join(box.about)}]", "dim")
     return line
