@@ -103,7 +103,10 @@ select tenure.define_workflow('limited', '{"nodes": [
     {"name": "keys", "provides": ["k"]}
 ]}');
 create temporary table paused as
-select tenure.start('limited', '{"never": 1}') as run_id, tenure.enqueue('released') as job, tenure.enqueue('new') as new_job;
+select
+    tenure.start('limited', '{"never": 1}') as run_id,
+    tenure.enqueue('released') as job,
+    tenure.enqueue('new') as new_job;
 select tenure.claim('{default}', 'w', 10, '1 day', '{released}');
 select tenure.release(p.job, 'w', 1) from paused as p;
 select is(claimed_now(), 'keys leaf new released', 'At work') from paused;
@@ -116,17 +119,24 @@ select is(
         select string_agg(format('%s %s', coalesce(s.node, s.name), c.name), ', ')
         from paused as p
         join tenure.step_status as s on s.run_id in (p.run_id, p.job, p.new_job)
-        cross join lateral (
-            values
-            ('lease', s.state <> 'running' and s.lease_expiry is not null),
-            ('start', s.lease_generation = 0 and coalesce(s.node, s.name) = 'later' and s.started_at is not null),
-            ('heartbeat', s.lease_generation = 0 and s.heartbeat_at is not null), ('progress', s.progress_at is not null)
-        ) as c (name, given)
+        cross join
+            lateral (
+                values
+                ('lease', s.state <> 'running' and s.lease_expiry is not null),
+                ('start', s.lease_generation = 0 and coalesce(s.node, s.name) = 'later' and s.started_at is not null),
+                ('heartbeat', s.lease_generation = 0 and s.heartbeat_at is not null),
+                ('progress', s.progress_at is not null)
+            ) as c (name, given)
         where c.given
     ),
     null, 'Nothing is given to a step that had none: R-092'
 );
-select is((select r.in_flight from paused as p cross join tenure.status(p.job) as r), 0::bigint, 'No lease without a claim');
+select
+    is(
+        (select r.in_flight from paused as p cross join tenure.status(p.job) as r),
+        0::bigint,
+        'No lease without a claim'
+    );
 select set_clock('1 h 2 m');
 select is(
     (select (tenure.heartbeat(at(p.run_id, 'leaf'), 'w', 1)).verdict from paused as p), 'renewed',
