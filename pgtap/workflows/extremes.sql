@@ -96,10 +96,11 @@ select
     )
 from clocks;
 
--- What has no lease, never began and reported nothing has none of it afterwards; and in a paused run no group's clock goes on.
+-- What has no lease, never began and reported nothing has none of it afterwards; and in a paused run no clock goes on.
 select set_clock('9 h');
 select tenure.define_workflow('limited', '{"nodes": [
-    {"name": "mount", "workflow": "inner", "policy": [{"timeout": "30 s"}]}, {"name": "later", "requires": ["never", "k"]},
+    {"name": "mount", "workflow": "inner", "policy": [{"timeout": "30 s"}]},
+    {"name": "later", "requires": ["never", "k"]},
     {"name": "keys", "provides": ["k"]}
 ]}');
 create temporary table paused as
