@@ -11,7 +11,9 @@ declare
     v_reason text;
     v_detail text;
 begin
-    select array_agg(n.oid) into strict v_schemas from pg_namespace as n where n.nspname in ('tenure', 'tenure_private');
+    select array_agg(n.oid) into strict v_schemas
+    from pg_namespace as n
+    where n.nspname in ('tenure', 'tenure_private');
     if cardinality(v_schemas) is distinct from 2 then
         raise exception using
             errcode = 'TN021',

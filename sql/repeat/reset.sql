@@ -13,11 +13,14 @@ begin
             from pg_namespace as n
             where n.oid in ('tenure'::regnamespace, 'tenure_private'::regnamespace)
             union all
-            select format('routine %s', p.oid::regprocedure), coalesce(p.proacl, acldefault('f', p.proowner)), p.proowner
+            select
+                format('routine %s', p.oid::regprocedure), coalesce(p.proacl, acldefault('f', p.proowner)), p.proowner
             from pg_proc as p
             where p.pronamespace in ('tenure'::regnamespace, 'tenure_private'::regnamespace)
             union all
-            select format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass), x.acl, c.relowner
+            select
+                format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass),
+                x.acl, c.relowner
             from pg_class as c
             cross join lateral (
                 select c.relacl as acl
