@@ -1,5 +1,5 @@
--- Takes every right on anything of Tenure's from everyone but its owner: what the files after this one do not grant
--- is gone. On a fresh install there is nothing to take. Column rights go with their table's. Of types PUBLIC has USAGE, as
+-- Takes every right on anything of Tenure's from everyone but its owner: what the files after this one do not grant is
+-- gone. On a fresh install there is nothing to take. Column rights go with their table's. Of types PUBLIC has USAGE, as
 -- is built in: whoever may call a function may name what it returns.
 do $reset$
 declare
