@@ -38,7 +38,8 @@ begin
         from (
             select
                 l.step_id,
-                l.tree and l.started_at > p_now and 'waiting_timer' in (l.state, coalesce(l.paused_state, l.state)) as backs_off
+                l.tree and l.started_at > p_now
+                    and 'waiting_timer' in (l.state, coalesce(l.paused_state, l.state)) as backs_off
             from tenure_private.step as l
             where l.finished_at is null
                 and (
