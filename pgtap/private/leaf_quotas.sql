@@ -22,7 +22,7 @@ select is(quotas('{}', null, 'a'), '{a}', 'Its definition''s: R-498');
 select is(quotas('{}', 'b', 'a'), '{b}', 'Its own instead: R-498');
 select is(quotas('{c}', null, 'a'), '{a, c}', 'With those around it: R-498');
 select is(quotas('{b, c}', 'b', null), '{b, c}', 'Each once: R-498');
-select is(quotas('{b}', 'b', 'a', 'items'), '{a, b}', 'An element of a map has its definition''s besides the map''s: R-498');
+select is(quotas('{b}', 'b', 'a', 'items'), '{a, b}', 'An element of a map: its definition''s besides: R-498');
 -- So it is claimed.
 select tenure.set_quota('wide', 9);
 select tenure.define_step('work', quota => 'a');
