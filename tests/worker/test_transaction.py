@@ -218,6 +218,22 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
     assert booked(bench, step_id) == []
 
 
+@pytest.mark.parametrize(
+    ("handler", "timeout", "state"), [("books_late", 1.0, "discarded"), ("books_behind", None, "completed")]
+)
+def test_no_transaction_is_begun_after_its_execution(
+    bench: Bench, start_worker: Start, handler: str, timeout: float | None, state: str
+) -> None:
+    """R-377: nobody would end it, and its locks would stay."""
+    start_worker(app="tests.worker.bodies:app")
+    step_id = bench.enqueue(handler, "late", timeout=timeout, max_attempts=1)
+    assert bench.ended(step_id)["state"] == state
+    bench.open("late")
+    refused = bench.traced(step_id, "refused")[0]
+    assert refused.value == "the execution is over: what is written now could not be committed with it"
+    assert booked(bench, step_id) == []
+
+
 def test_a_server_that_does_not_answer_the_rollback_costs_no_slot(bench: Bench, start_worker: Start) -> None:
     """R-349, R-345: its handler was dropped within the transaction, and the backend stands still."""
     start_worker(concurrency=1)

@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 UNDO_LIMIT = 2.0
 
+_OVER = "the execution is over: what is written now could not be committed with it"
 _LENT = "ctx.transaction() is open already: an execution has one transaction"
 _NONE = "there is no transaction to commit"
 _OPTIONS: dict[str, Any] = {
@@ -57,6 +58,7 @@ class Transaction:
         self._conn: psycopg.AsyncConnection[TupleRow] | None = None
         self._outer: AbstractAsyncContextManager[Any] | None = None
         self._lent = False
+        self._over = False
 
     @property
     def open(self) -> bool:
@@ -66,6 +68,8 @@ class Transaction:
     @asynccontextmanager
     async def block(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
+        if self._over:
+            raise RuntimeError(_OVER)
         if self._lent:
             raise RuntimeError(_LENT)
         self._lent = True
@@ -86,10 +90,12 @@ class Transaction:
         return await limited(self._settle(self._conn, completion, holds), self._conn, CALL_LIMIT)
 
     def drop(self) -> None:
-        """The handler is dropped: its cancellation ends what it waits for."""
+        """The handler is dropped: its cancellation ends what it waits for, and it begins nothing more."""
+        self._over = True
 
     async def close(self, left: float | None) -> None:
         """Undo what was not committed and give the connection up; `left`: seconds that a cleanup has yet."""
+        self._over = True
         conn, outer = self._conn, self._outer
         self._conn = self._outer = None
         if conn is None:
@@ -109,7 +115,11 @@ class Transaction:
 
     async def _begin(self) -> psycopg.AsyncConnection[TupleRow]:
         if self._conn is None:
-            self._conn = await psycopg.AsyncConnection.connect(_watched(self._dsn), **_OPTIONS)
+            conn = await psycopg.AsyncConnection.connect(_watched(self._dsn), **_OPTIONS)
+            if self._over:
+                await conn.close()
+                raise RuntimeError(_OVER)
+            self._conn = conn
             await self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
         if self._outer is None:
             outer: AbstractAsyncContextManager[Any] = self._conn.transaction()
@@ -196,6 +206,7 @@ class SyncTransaction:
         self._conn: psycopg.Connection[TupleRow] | None = None
         self._outer: AbstractContextManager[Any] | None = None
         self._lent = False
+        self._over = False
 
     @property
     def open(self) -> bool:
@@ -205,6 +216,8 @@ class SyncTransaction:
     @contextmanager
     def block(self) -> Iterator[psycopg.Connection[Any]]:
         """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
+        if self._over:
+            raise RuntimeError(_OVER)
         if self._lent:
             raise RuntimeError(_LENT)
         self._lent = True
@@ -231,6 +244,7 @@ class SyncTransaction:
 
         A thread cannot be stopped, but its transaction can: its locks are not to outlive its time.
         """
+        self._over = True
         if (conn := self._conn) is not None:
             self._threads.aside(lambda: _stop(conn))
 
@@ -239,6 +253,7 @@ class SyncTransaction:
 
         Where that thread does not come back, the socket is shut, and the rest is done if it ever does.
         """
+        self._over = True
         conn = self._conn
         if conn is None:
             return
@@ -250,6 +265,10 @@ class SyncTransaction:
     def _begin(self) -> psycopg.Connection[TupleRow]:
         if self._conn is None:
             self._conn = psycopg.Connection.connect(_watched(self._dsn), **_OPTIONS)
+            # Now that it is there for all to see: whoever drops the handler has seen it, or is seen.
+            if self._over:
+                self._conn.close()
+                raise RuntimeError(_OVER)
             self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
         if self._outer is None:
             outer: AbstractContextManager[Any] = self._conn.transaction()
