@@ -1,9 +1,9 @@
 begin;
-select plan(23);
+select plan(24);
 \ir ../session.psql
 \ir ../steps.psql
 
--- The list of the contract, as data: what a step may go from and to, and by what alone, where it says so.
+-- The list of transitions, as data: what a step may go from and to, and by what alone, where it says so.
 create table legal (old_state text, new_state text, by_alone text);
 insert into legal (old_state, new_state) values
 ('pending', 'available'), ('pending', 'skipped'), ('pending', 'waiting_steps'), ('pending', 'completed'),
@@ -25,7 +25,9 @@ insert into legal (old_state, new_state, by_alone) values
 ('paused', 'waiting_steps', 'resume'), ('running', 'paused', null);
 insert into legal (old_state, new_state, by_alone) values
 ('discarded', 'available', 'retry'), ('discarded', 'waiting_steps', 'retry'), ('cancelled', 'pending', 'retry'),
-('cancelled', 'available', 'retry'), ('cancelled', 'waiting_steps', 'retry');
+('cancelled', 'available', 'retry'), ('cancelled', 'waiting_steps', 'retry'),
+-- What was discarded before its keys had come waits for them again.
+('discarded', 'pending', 'retry');
 
 -- Every change of state that happens, whoever makes it.
 create table seen (
@@ -263,6 +265,19 @@ select is(
     'Nothing moves a cancelled step; its lease keeps it from purge: R-007, R-011, R-105, R-141'
 );
 
+-- What was still waiting for its keys, and a sibling that never began.
+select tenure.define_workflow('late', '{"nodes": [
+    {"name": "first", "provides": ["k"]}, {"name": "second", "requires": ["k"], "policy": [{"timeout": "5 s"}]}
+]}');
+create temporary table late as select tenure.start('late') as run_id;
+select set_clock(nextval('hours') * interval '1 hour');
+select tenure.sweep();
+select set_config('test.operation', 'retry', true);
+select is(tenure.retry(s.step_id), 'pending', 'retry of a node without its keys: R-007, R-443')
+from late
+join tenure.step_status as s on s.parent_id = late.run_id and s.node = 'second';
+select set_config('test.operation', '', true);
+
 -- All that was seen, against the list.
 select is(
     (
@@ -277,10 +292,10 @@ select set_eq(
     $$select format('%s -> %s', s.old_state, s.new_state) from seen as s$$,
     array[
         'available -> cancelled', 'available -> discarded', 'available -> paused', 'available -> running',
-        'discarded -> available',
+        'cancelled -> pending', 'discarded -> available', 'discarded -> pending', 'discarded -> waiting_steps',
         'paused -> available', 'paused -> cancelled', 'paused -> pending', 'paused -> waiting_signal',
         'paused -> waiting_steps', 'paused -> waiting_timer',
-        'pending -> cancelled', 'pending -> discarded', 'pending -> paused',
+        'pending -> available', 'pending -> cancelled', 'pending -> discarded', 'pending -> paused',
         'running -> available', 'running -> cancelled', 'running -> completed', 'running -> discarded',
         'running -> paused', 'running -> skipped', 'running -> waiting_signal', 'running -> waiting_timer',
         'waiting_signal -> available', 'waiting_signal -> cancelled', 'waiting_signal -> discarded',
@@ -289,7 +304,7 @@ select set_eq(
         'waiting_timer -> available', 'waiting_timer -> cancelled', 'waiting_timer -> discarded',
         'waiting_timer -> paused'
     ],
-    'Every one of the list that a single step can make: R-008'
+    'Every one of the list that these can make: R-008'
 );
 select is(
     (

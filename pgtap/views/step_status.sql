@@ -1,5 +1,5 @@
 begin;
-select plan(14);
+select plan(17);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -34,9 +34,9 @@ select columns_are(
         'input',
         'output', 'error', 'error_kind', 'progress', 'progress_at', 'cancel_reason', 'headers',
         'skip_reason', 'deadline_at', 'due_at', 'paused_state', 'backoff', 'node', 'position',
-        'group_attempt', 'workflow', 'workflow_version'
+        'group_attempt', 'workflow', 'workflow_version', 'waits_for'
     ],
-    'Every column of the contract, and what helps beside them'
+    'Every column that is promised, and what helps beside them'
 );
 
 -- Lease columns are shown while it runs, and no longer.
@@ -87,6 +87,18 @@ select add_child(4, 500);
 select is(shown(500, 'parent_id', 'run_id'), '4 4', 'A child tells its parent and its run');
 update tenure_private.step set purging = true where step_id = 8;
 select is_empty('select from tenure.step_status as s where s.step_id = 8', 'What is being purged is hidden: R-142');
+
+-- What a step waits for.
+select tenure.enqueue('waits');
+create temporary table waiting as select c.step_id from tenure.claim('{default}', 'w', names => '{waits}') as c;
+select tenure.wait_signal(w.step_id, 'w', 1, 'approval') from waiting as w;
+select is(shown(w.step_id, 'state', 'waits_for'), 'waiting_signal approval', 'The signal that a step waits for')
+from waiting as w;
+select tenure.pause(w.step_id) from waiting as w;
+select is(shown(w.step_id, 'state', 'waits_for'), 'paused approval', 'Also while it is paused') from waiting as w;
+select tenure.resume(w.step_id) from waiting as w;
+select tenure.signal(w.step_id, 'approval') from waiting as w;
+select is(shown(w.step_id, 'state', 'waits_for'), 'available -', 'and no longer') from waiting as w;
 
 select * from finish();
 rollback;

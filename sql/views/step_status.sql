@@ -42,7 +42,15 @@ select
     s.position,
     s.group_attempt,
     w.name as workflow,
-    w.version as workflow_version
+    w.version as workflow_version,
+    case
+        when 'waiting_signal' in (s.state, s.paused_state)
+            then (
+                select o.signal
+                from tenure_private.wait as o
+                where o.step_id = s.step_id and o.outcome is null
+            )
+    end as waits_for
 from tenure_private.step as s
 join tenure_private.track as t on t.track_id = s.track_id
 join tenure_private.queue as q on q.queue_id = t.queue_id
@@ -61,4 +69,4 @@ where
         )
     );
 comment on view tenure.step_status is
-'Every step with every column a person asks for. timeout, deadline, start_within, progress_timeout: as intervals; deadline_at: the instant; due_at: when the present sleep, signal wait or backoff of a group ends. Of children: node: which node of its workflow; position: which element of its map, from 0; group_attempt: which attempt of its group made it. Of runs of workflows and mounts: workflow and workflow_version.';
+'Every step with every column a person asks for. timeout, deadline, start_within, progress_timeout: as intervals; deadline_at: the instant; due_at: when the present sleep, signal wait or backoff of a group ends. Of children: node: which node of its workflow; position: which element of its map, from 0; group_attempt: which attempt of its group made it. Of runs of workflows and mounts: workflow and workflow_version. waits_for: the name of the signal that a waiting step waits for.';
