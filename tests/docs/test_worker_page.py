@@ -111,7 +111,7 @@ def test_folders_are_there() -> None:
         path.relative_to(ROOT).as_posix()
         for parent in (ROOT / "pgtap", ROOT / "tests")
         for path in parent.iterdir()
-        if path.is_dir() and path.name != "__pycache__"
+        if any(path.glob("*.py")) or any(path.glob("*.sql"))
     }
     assert told == there | {"pgtap"}
 
