@@ -14,7 +14,7 @@ select is(
       "releases": 0, "input": {}, "output": null, "error": null, "error_kind": null, "progress": null,
       "progress_at": null, "cancel_reason": null, "skip_reason": null, "headers": null, "deadline_at": null,
       "due_at": null, "paused_state": null, "backoff": null,
-      "node": null, "position": null, "group_attempt": null, "workflow": null, "workflow_version": null}'::jsonb,
+      "node": null, "position": null, "group_attempt": null, "workflow": null, "workflow_version": null, "waits_for": null}'::jsonb,
     'A name alone is one available row with the built-in defaults: R-001, R-003, R-004, R-006, R-076'
 );
 select is((select count(*) from tenure_private.step), 1::bigint, 'A plain job is one row: R-001');
@@ -41,7 +41,7 @@ select is(
       "progress": null, "progress_at": null, "cancel_reason": null, "skip_reason": null, "headers": {"trace": "t"},
       "deadline_at": "2030-01-01T01:00:00+00:00", "due_at": null, "paused_state": null,
       "backoff": {"kind": "fixed", "base": 2},
-      "node": null, "position": null, "group_attempt": null, "workflow": null, "workflow_version": null}'::jsonb,
+      "node": null, "position": null, "group_attempt": null, "workflow": null, "workflow_version": null, "waits_for": null}'::jsonb,
     'Every parameter is kept; the deadline counts from creation: R-018'
 );
 select is(

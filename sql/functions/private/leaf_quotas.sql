@@ -11,7 +11,12 @@ begin
     if p_node.quota is not null then
         v_own := (tenure_private.find_quota(p_node.quota)).quota_id;
     end if;
-    return array(select distinct u.quota_id from unnest(p_quota_ids || v_own) as u (quota_id) where u.quota_id is not null order by 1);
+    return array(
+        select distinct u.quota_id
+        from unnest(p_quota_ids || v_own) as u (quota_id)
+        where u.quota_id is not null
+        order by 1
+    );
 end
 $function$;
 comment on function tenure_private.leaf_quotas(tenure_private.node, int[], tenure_private.definition) is

@@ -14,14 +14,20 @@ declare
 begin
     if fold.run_ids is null or array_position(fold.run_ids, null) is not null then
         perform tenure_private.refuse(
-            'argument_invalid', 'run_ids is no array of ids', format('Given: %s.', fold.run_ids), 'Give the run_id of claimed steps.'
+            'argument_invalid', 'run_ids is no array of ids',
+            format('Given: %s.', fold.run_ids), 'Give the run_id of claimed steps.'
         );
     end if;
     for r_run in
-        select distinct e.run_id from tenure_private.event as e where e.run_id = any(fold.run_ids) and not e.held order by e.run_id
+        select distinct e.run_id
+        from tenure_private.event as e
+        where e.run_id = any(fold.run_ids) and not e.held
+        order by e.run_id
     loop
         begin
-            perform from tenure_private.step as r where r.step_id = r_run.run_id and r.state <> 'paused' for no key update;
+            perform from tenure_private.step as r
+            where r.step_id = r_run.run_id and r.state <> 'paused'
+            for no key update;
             if found then
                 perform tenure_private.fold_run(r_run.run_id, '{}');
             end if;
