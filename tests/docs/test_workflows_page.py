@@ -61,6 +61,17 @@ def test_the_example_runs(folder: Path, database: Database) -> None:
     assert shell(folder, database, commands) == shown
 
 
+def test_a_misspelt_key_is_no_error(conn: psycopg.Connection[Any]) -> None:
+    """A run of the page's workflow without its key is skipped, has no result, and has done nothing."""
+    for block in blocks(PAGE):
+        if block.language == "sql" and "define_workflow" in block.text:
+            conn.execute(block.text.encode())
+    started = conn.execute("""select tenure.start('import', '{"fodler": "/srv/orders"}')""").fetchone()
+    assert started is not None
+    told = conn.execute("select state, tenure.result(run_id) from tenure.status(%s)", started).fetchone()
+    assert told == ("skipped", None)
+
+
 def test_every_member_has_a_line(conn: psycopg.Connection[Any]) -> None:
     """The engine takes each member that the tables name, and no other."""
     nodes = {
