@@ -8,7 +8,8 @@ as $function$
 declare
     v_own int := p_definition.quota_id;
 begin
-    if p_node.quota is not null then
+    -- That of a map is around its elements, among p_quota_ids.
+    if p_node.quota is not null and p_node.map_key is null then
         v_own := (tenure_private.find_quota(p_node.quota)).quota_id;
     end if;
     return array(
