@@ -74,6 +74,22 @@ def test_a_process_handler_that_answers_no_more_is_killed_alone(bench: Bench, st
     assert bench.ended(neighbour)["output"]["pid"] == started.pid
 
 
+@pytest.mark.parametrize(("handler", "neighbour"), [("scribbles", "waits"), ("scribbles_apart", "works")])
+def test_a_process_whose_pipe_brings_garbage_is_replaced(
+    bench: Bench, start_worker: Start, handler: str, neighbour: str
+) -> None:
+    """R-377: as one that has died; its steps' leases run out."""
+    worker = start_worker(app=APP, lease_ttl=1.2, stall_limit=600)
+    step_id = bench.enqueue(handler, max_reclaims=0)
+    step = bench.ended(step_id)
+    assert (step["error_kind"], step["lease_generation"]) == ("reclaim_limit", 1)
+    assert "is replaced: its pipe brought a frame of 7449361025514038538 bytes" in worker.output
+    bench.open("gate")
+    step = bench.ended(bench.enqueue(neighbour, "gate"))
+    assert (step["state"], step["reclaims"]) == ("completed", 0)
+    worker.stop()
+
+
 def test_a_process_that_answers_again_in_time_loses_nothing(bench: Bench, start_worker: Start) -> None:
     """R-332: the limit is ten leases where nothing else is said."""
     worker = start_worker(app=APP, lease_ttl=1.2)

@@ -106,6 +106,19 @@ def test_a_handler_cannot_commit_by_itself(served: Bench) -> None:
     assert booked(served, step_id) == []
 
 
+@pytest.mark.parametrize("how", ["cancel", "fail"])
+def test_a_transaction_that_ends_its_own_step_fails_for_good(served: Bench, how: str) -> None:
+    """R-376: it is undone, and would do the same at each attempt."""
+    step_id = served.enqueue("ends_itself", how)
+    step = served.ended(step_id)
+    assert (step["state"], step["error_kind"], step["attempt"]) == ("discarded", "permanent", 1)
+    assert (step["lease_generation"], step["reclaims"], step["cancel_reason"]) == (1, 0, None)
+    assert step["error"]["message"] == (
+        "the handler's transaction has cancelled or ended its own step, and was rolled back, that included"
+    )
+    assert booked(served, step_id) == []
+
+
 def test_a_result_that_cannot_be_stored_undoes_the_rows(served: Bench) -> None:
     step_id = served.enqueue("books", "nan")
     assert served.ended(step_id)["error_kind"] == "permanent"

@@ -160,7 +160,7 @@ class Link:
                     raise
                 if isinstance(error, psycopg.errors.LockNotAvailable):
                     raise BlockedError(str(error)) from error
-                raise UnavailableError(f"{error.sqlstate}: {error}") from ours or error
+                raise UnavailableError(_said(error)) from ours or error
 
     async def close(self) -> None:
         """Leave; a later call would connect again."""
@@ -180,6 +180,12 @@ class Link:
         conn, self._conn = self._conn, None
         if conn is not None:
             await conn.close()
+
+
+def _said(error: psycopg.Error) -> str:
+    """What an error says, without the statement that PostgreSQL puts beneath it."""
+    message = error.diag.message_primary or str(error)
+    return message if error.sqlstate is None else f"{error.sqlstate}: {message}"
 
 
 async def _transact(conn: Connection, call: Call[T]) -> T:
