@@ -71,7 +71,7 @@ def run(conn: psycopg.Connection[Any], call: Call[T]) -> T:
         try:
             rows = cursor.execute(call.sql, call.params, binary=True).fetchall()
         except psycopg.Error as error:
-            ours = translate(error)
+            ours = translate(error, conn)
             if ours is None:
                 raise
             raise ours from error
@@ -85,7 +85,7 @@ async def run_async(conn: psycopg.AsyncConnection[Any], call: Call[T]) -> T:
             await cursor.execute(call.sql, call.params, binary=True)
             rows = await cursor.fetchall()
         except psycopg.Error as error:
-            ours = translate(error)
+            ours = translate(error, conn)
             if ours is None:
                 raise
             raise ours from error

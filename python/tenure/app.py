@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
@@ -29,13 +30,14 @@ T = TypeVar("T")
 class App(Registry):
     """Steps, and a client for the database that they run in.
 
-    Making one does nothing but keep the DSN: connections are opened when the first call needs them. An
-    empty DSN leaves everything to libpq: its environment variables and defaults.
+    Making one does nothing but keep the DSN: connections are opened when the first call needs them. Without
+    a DSN it is what the environment variable TENURE_DSN says now, as for the command `tenure`; where that is
+    not set, as with an empty DSN, all is left to libpq: its environment variables and defaults.
     """
 
-    def __init__(self, dsn: str = "") -> None:
+    def __init__(self, dsn: str | None = None) -> None:
         super().__init__(self)
-        self.dsn = dsn
+        self.dsn = os.environ.get("TENURE_DSN", "") if dsn is None else dsn
         self._workflows: dict[str, Workflow] = {}
         self._client: Client | None = None
         self._lock = threading.Lock()

@@ -43,7 +43,7 @@ refused, its error stays as ``__cause__``; DETAIL and HINT are attributes and, a
 every traceback.
 """
 
-# ruff: noqa: N818 - the names are the contract's: what happened, in the words of the SQLSTATE table
+# ruff: noqa: N818 - the names say what happened, in the words of the SQLSTATE table
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -228,10 +228,17 @@ Only where no function was on the stack: within one it would be a defect, which 
 """
 
 
-def translate(error: psycopg.Error) -> TenureError | None:
+def place(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> str:
+    """Say which database an open connection is to, for a sentence."""
+    return f"database {conn.info.dbname!r} at {conn.info.host}:{conn.info.port}"
+
+
+def translate(
+    error: psycopg.Error, conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
+) -> TenureError | None:
     """Return the error of ours that stands for `error`, with it as its cause; None: it is none of ours.
 
-    The SQLSTATE alone decides: messages may be translated.
+    The SQLSTATE alone decides: messages may be translated. `conn` is the connection that it came from.
     """
     code = error.sqlstate
     if code is None:
@@ -243,7 +250,7 @@ def translate(error: psycopg.Error) -> TenureError | None:
         ours = SQLSTATES[code](message, detail=diag.message_detail, hint=diag.message_hint)
     elif code in _NOT_INSTALLED and diag.context is None:
         ours = SchemaMismatch(
-            "this database does not hold the engine's functions",
+            f"{place(conn)} does not hold the engine's functions",
             detail=message,
             hint="run: tenure migrate --dsn DSN",
         )

@@ -20,7 +20,7 @@ from typing import Any
 
 import psycopg
 
-from tenure.errors import AlreadyInstalled, SchemaMismatch, UpgradeBlocked, translate
+from tenure.errors import AlreadyInstalled, SchemaMismatch, UpgradeBlocked, place, translate
 
 PATIENCE = 60.0  # seconds
 FIRST_PAUSE = 1.0  # seconds; twice the lock_timeout of upgrades, so that queues behind them drain
@@ -131,7 +131,7 @@ def plan(conn: psycopg.Connection[Any]) -> Plan:
     while reached != version:
         if reached not in upgrades:
             raise SchemaMismatch(
-                f"this database holds Tenure {found}, and this package brings {version}",
+                f"{place(conn)} holds Tenure {found}, and this package brings {version}",
                 detail=f"It has upgrades from: {', '.join(upgrades)}.",
                 hint="Migrate with the package of that version or of a later one.",
             )
@@ -175,7 +175,7 @@ def installed_version(conn: psycopg.Connection[Any]) -> str | None:
             return None
         if schema[1] is None:
             raise SchemaMismatch(
-                'this database has a schema "tenure" that is not the engine\'s',
+                f'{place(conn)} has a schema "tenure" that is not the engine\'s',
                 hint="The engine needs that name: rename the schema, or use another database.",
             )
         row = conn.execute("select tenure.schema_version()").fetchone()
@@ -262,5 +262,5 @@ def _run(conn: psycopg.Connection[Any], text: str) -> None:
             # Bytes: psycopg takes text for a query only where a type checker sees it written out.
             conn.execute(text.encode())
     except psycopg.Error as error:
-        ours = translate(error)
+        ours = translate(error, conn)
         raise error if ours is None else ours from error

@@ -163,6 +163,20 @@ def test_threads_share_the_apps_connections(app: tenure.App, background: Any) ->
     assert len({id(future.result(timeout=30)) for future in futures}) == 1
 
 
+def test_an_app_without_a_dsn_asks_the_database_of_the_environment(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-336: TENURE_DSN, as the command does, else what libpq has."""
+    monkeypatch.setenv("PGDATABASE", database.name)
+    monkeypatch.setenv("TENURE_DSN", database.dsn())
+    with tenure.App() as app:
+        assert app.enqueue("a").status().name == "a"
+    assert tenure.App("dbname=mine").dsn == "dbname=mine"
+    assert tenure.App("").dsn == ""
+    monkeypatch.delenv("TENURE_DSN")
+    assert tenure.App().dsn == ""
+
+
 def test_making_an_app_connects_to_nothing() -> None:
     app = tenure.App("this is no dsn")
     app.close()

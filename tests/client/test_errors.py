@@ -11,6 +11,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 from psycopg import IsolationLevel as Level
+from psycopg.conninfo import make_conninfo
 
 import tenure
 from tenure import Client, TenureError, _calls, _rows
@@ -204,10 +205,12 @@ def test_a_code_that_this_release_does_not_know_is_still_an_error_of_ours(client
     assert str(caught.value) == "of a later release"
 
 
-def test_other_errors_of_postgresql_stay_what_they_are(client: Client) -> None:
+def test_other_errors_of_postgresql_stay_what_they_are(
+    client: Client, conn: psycopg.Connection[Any]
+) -> None:
     with pytest.raises(psycopg.errors.DivisionByZero):
         raw(client, "select 1 / 0")
-    assert translate(psycopg.OperationalError("no server")) is None
+    assert translate(psycopg.OperationalError("no server"), conn) is None
 
 
 def test_a_function_that_is_missing_within_another_is_a_defect_and_not_a_missing_engine(
@@ -217,6 +220,17 @@ def test_a_function_that_is_missing_within_another_is_a_defect_and_not_a_missing
         raw(client, "do $$ begin perform tenure.nothing(); end $$")
     with pytest.raises(tenure.SchemaMismatch):
         raw(client, "select tenure.nothing()")
+
+
+def test_a_missing_engine_is_told_with_its_database_and_no_password(empty_database: Database) -> None:
+    """R-336: who has several databases sees which one was asked."""
+    dsn = make_conninfo(empty_database.dsn(), password="a secret")  # noqa: S106 - asked for by nobody
+    with psycopg.connect(dsn) as conn, pytest.raises(tenure.SchemaMismatch) as caught:
+        Client(conn).enqueue("a")
+    socket = empty_database.server.server.socket
+    assert str(caught.value).startswith(f"database '{empty_database.name}' at {socket}:")
+    assert str(caught.value).endswith(" does not hold the engine's functions")
+    assert "secret" not in f"{caught.value} {caught.value.__notes__}"
 
 
 def test_a_missing_right_is_postgresqls_own_error(database: Database) -> None:

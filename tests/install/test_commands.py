@@ -130,4 +130,5 @@ def test_verify_without_an_engine(empty_database: Database) -> None:
     """It is told in a sentence."""
     done = tenure("verify", "--dsn", empty_database.dsn())
     assert done.returncode == 1
-    assert done.stderr.startswith("error: this database does not hold the engine's functions")
+    assert done.stderr.startswith(f"error: database '{empty_database.name}' at ")
+    assert " does not hold the engine's functions (" in done.stderr

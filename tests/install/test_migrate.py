@@ -96,7 +96,7 @@ def test_refusal_has_its_class(conn: psycopg.Connection[Any]) -> None:
     text = (TEXTS / INSTALL).read_bytes()
     with pytest.raises(psycopg.Error) as refused:
         conn.execute(text)
-    assert isinstance(translate(refused.value), AlreadyInstalled)
+    assert isinstance(translate(refused.value, conn), AlreadyInstalled)
 
 
 def test_owner_without_superuser(server: Any, empty_database: Database) -> None:

@@ -87,7 +87,7 @@ def again(ledger: Ledger, call: Callable[[], object]) -> None:
 
 
 def test_no_deadlock(stage: Stage) -> None:
-    """B20, R-163: sweepers, purgers, completers, cancellers and the rest on the same rows never deadlock."""
+    """R-163: sweepers, purgers, completers, cancellers and the rest on the same rows never deadlock."""
     seed = secrets.randbelow(2**32)
     print(f"seed {seed}")  # noqa: T201 - to replay what failed
     ledger = Ledger()
@@ -123,7 +123,7 @@ def test_no_deadlock(stage: Stage) -> None:
 
 
 def test_cancel_and_complete_agree(stage: Stage) -> None:
-    """B22, R-104: of 1,000 runs cancelled and completed at once each has one winner, and both know it."""
+    """R-104: of 1,000 runs cancelled and completed at once each has one winner, and both know it."""
     conn, canceller = stage.session(), stage.session()
     ids = enqueue_batch(conn, 1000)
     leases = {lease.step_id: lease for lease in claim(conn, max_steps=1000)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import signal
@@ -82,6 +83,28 @@ def ignores(ctx: tenure.SyncContext, input: str) -> str:
     leave(ctx, "started")
     hold(input)
     return "late"
+
+
+def scribble(ctx: tenure.Context | tenure.SyncContext) -> None:
+    """Write to whatever is open: standard error, connections and the supervisor's pipe."""
+    leave(ctx, "started")
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"garbage\n")
+
+
+@app.step
+def scribbles(ctx: tenure.SyncContext, input: Any) -> None:
+    """Do so in the process that many share, and hold on."""
+    scribble(ctx)
+    hold("never")
+
+
+@app.step(kind="process")
+def scribbles_apart(ctx: tenure.SyncContext, input: Any) -> None:
+    """Do so in a process of its own, and hold on."""
+    scribble(ctx)
+    hold("never")
 
 
 @app.step(kind="process")

@@ -363,6 +363,23 @@ async def listens(ctx: tenure.Context, input: Any) -> list[Any]:
 
 
 @app.step
+async def ends_itself(ctx: tenure.Context, input: str) -> None:
+    """End its own step in its own transaction, by a call of more rights."""
+    async with ctx.transaction() as conn:
+        await conn.execute("insert into booking values (%s, 'first')", (ctx.step_id,))
+        await conn.execute("set local role none")
+        if input == "cancel":
+            await conn.execute("select tenure.cancel(%s)", (ctx.run_id,))
+        else:
+            await conn.execute(
+                "select tenure.fail(step_id, lease_owner, lease_generation, '{}')"
+                " from tenure.step_status where step_id = %s",
+                (ctx.step_id,),
+            )
+        await conn.execute("set local role tenure_worker")
+
+
+@app.step
 async def books(ctx: tenure.Context, input: str) -> str:
     """Write business rows in the step's transaction, then do what the input says."""
     async with ctx.transaction() as conn:

@@ -15,6 +15,7 @@ def lease(step_id: int, renewed_at: float) -> Lease:
         run_id=step_id,
         generation=1,
         name="x",
+        attempt=1,
         budget=Budget.of(0.0, None),
         blocks_retry=False,
         renewed_at=renewed_at,

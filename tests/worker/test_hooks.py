@@ -131,6 +131,54 @@ def test_next_can_be_called_once(stage: Stage) -> None:
     assert report.message == "the hook 'retries' called next a second time"
 
 
+@pytest.mark.parametrize(("early", "verb"), [(False, "complete"), (True, "fail")])
+def test_next_does_nothing_once_its_hook_has_returned(
+    stage: Stage,
+    early: bool,
+    verb: str,
+) -> None:
+    """R-362: else the handler would run after its step was done; `early`: called before, awaited after."""
+    kept: list[Any] = []
+
+    @stage.app.around
+    async def later(ctx: tenure.Context, next: Callable[[], Any]) -> str:
+        kept.append(next() if early else next)
+        return "later"
+
+    async def late() -> None:
+        with pytest.raises(RuntimeError, match="the hook 'later' called next after it had returned"):
+            await (kept[0] if early else kept[0]())
+        stage.note("refused")
+
+    quick(stage)
+    report = stage.deliver(
+        "quick", after=lambda report: report.execution.leftovers.append(asyncio.ensure_future(late()))
+    )
+    assert (report.verb, stage.happened) == (verb, ["refused"])
+
+
+def test_what_a_hook_leaves_to_a_task_of_its_own_ends_with_it(stage: Stage) -> None:
+    """R-362."""
+    tasks: list[Any] = []
+
+    @stage.app.around
+    async def leaves(ctx: tenure.Context, next: Callable[[], Any]) -> None:
+        tasks.append(asyncio.ensure_future(next()))
+        await asyncio.sleep(1)
+
+    @stage.app.step
+    async def slow(ctx: tenure.Context, input: Any) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            stage.note("cancelled")
+            raise
+
+    report = stage.deliver("slow", after=lambda report: report.execution.leftovers.extend(tasks))
+    assert report.message == "the hook 'leaves' did not await next()"
+    assert stage.events == [("cancelled", 1.0)]
+
+
 def test_a_hook_that_does_not_call_next_answers_itself(stage: Stage) -> None:
     """R-362."""
 

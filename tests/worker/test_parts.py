@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+import struct
 
 import pytest
 
 from tenure import App
-from tenure.worker import WorkerError
+from tenure.worker import WorkerError, _wire
 from tenure.worker._bell import Bell
 from tenure.worker._child import load
 from tenure.worker._link import Backoff
@@ -16,7 +17,7 @@ from tenure.worker._outcome import Outcome, failure
 from tenure.worker._schedule import SMALL, Schedule
 from tenure.worker._settings import Settings
 from tenure.worker._token import Reason, Token
-from tenure.worker._wire import Message, Unpacker, pack
+from tenure.worker._wire import GarbledError, Message, Unpacker, pack
 from tenure.worker._worker import Worker, find
 from tests.worker import handlers
 
@@ -31,6 +32,36 @@ def test_messages_survive_any_cut_of_the_stream() -> None:
         unpacker = Unpacker()
         pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
         assert [message for piece in pieces for message in unpacker.feed(piece)] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"garbage\n", "a frame of 7449361025514038538 bytes"),
+        (struct.pack(">Q", 2**28 + 1), "a frame of 268435457 bytes"),
+        (struct.pack(">Q", 3) + b"[1,", "a frame that is no JSON: "),
+        (struct.pack(">Q", 2) + b"\xff\xff", "a frame that is no JSON: "),
+        (struct.pack(">Q", 9999) + b"[" * 9999, "a frame that is no JSON: "),
+        (struct.pack(">Q", 4) + b"null", "a frame of no messages"),
+        (struct.pack(">Q", 5) + b"[[],1", "a frame that is no JSON: "),
+        (struct.pack(">Q", 6) + b"[[],1]", "a frame of no messages"),
+    ],
+)
+def test_what_is_no_message_is_told_at_once(data: bytes, sentence: str) -> None:
+    """R-377: nothing is waited for, and nothing is guessed."""
+    with pytest.raises(GarbledError, match=f"^{sentence}"):
+        Unpacker().feed(pack([["pong"]]) + data)
+
+
+def test_a_batch_that_is_too_long_for_a_frame_goes_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-377: many large outputs at once are no garbage."""
+    batch: list[Message] = [["done", number, "x" * 50] for number in range(9)]
+    monkeypatch.setattr(_wire, "LONGEST", 150)
+    stream = pack(batch)
+    assert Unpacker().feed(stream) == batch
+    assert len(stream) > len(batch) * 60 + 4 * 8
+    # One message alone is never cut; that it is short enough is for its own limit.
+    assert len(pack([["x" * 200]])) == 8 + 206
 
 
 def test_a_schedule_is_in_order_and_forgets_the_dead() -> None:

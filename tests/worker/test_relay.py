@@ -20,6 +20,7 @@ from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
 from tenure.worker._slot import Slot
+from tenure.worker._wire import GarbledError, pack
 from tests.support.wait import LIMIT
 from tests.worker.stage import BEGIN, Stage
 
@@ -76,6 +77,7 @@ class Scene:
             run_id=1,
             generation=7,
             name="ship",
+            attempt=1,
             budget=Budget.of(0.0, None),
             blocks_retry=blocks_retry,
             renewed_at=0.0,
@@ -240,6 +242,7 @@ async def probed() -> None:
     reading = asyncio.create_task(scene.relay._read(child))  # type: ignore[arg-type]
     child.says.put_nowait(["ready", ["ship"]])
     await scene.relay._answered.wait()
+    child.heard_at = time.monotonic() + LIMIT
     await scene.relay.probe()
     assert child.sent == []
     child.heard_at = time.monotonic() - 1
@@ -250,6 +253,37 @@ async def probed() -> None:
     child.says.put_nowait(None)
     await reading
     assert scene.relay.answers
+
+
+def test_only_what_is_understood_counts_as_an_answer() -> None:
+    """R-377: not the bytes of a message that never ends, nor a message that is none."""
+
+    async def scene() -> tuple[bool, bool]:
+        listening, reader = Scene(), asyncio.StreamReader()
+        child = HandlerProcess(None, reader, None)  # type: ignore[arg-type]
+        child.heard_at = 0.0
+        reading = asyncio.create_task(listening.relay._read(child))
+        whole = pack([["pong"]])
+        reader.feed_data(whole[:-1])
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        before = child.heard_at == 0.0
+        reader.feed_data(whole[-1:])
+        await listening.relay._answered.wait()
+        after = child.heard_at > 0.0
+        reader.feed_data(pack([["done", 99, 1, "complete", [None], None]]))
+        with pytest.raises(GarbledError, match="of step 99, generation 1"):
+            await reading
+        return before, after
+
+    assert asyncio.run(scene()) == (True, True)
+
+
+@pytest.mark.parametrize("message", [[], ["pongs"], ["there", 1], ["ended", [], {}], ["holds", 2, 7]])
+def test_a_message_that_nobody_would_say_is_garbage(message: list[Any]) -> None:
+    """R-377."""
+    with pytest.raises(GarbledError):
+        Scene().says(*message)
 
 
 def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ def unharmed(bench: Bench, step_id: int) -> None:
 
 @pytest.mark.parametrize("handler", ["holds_all", "holds_in_thread"])
 def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: Start, handler: str) -> None:
-    """R-331, B05: for several leases; a plain sleep would let go of it and prove nothing."""
+    """R-331: for several leases; a plain sleep would let go of it and prove nothing."""
     start_worker(app=APP, lease_ttl=1.5)
     start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     neighbour = bench.enqueue("waits", "gate")
@@ -35,7 +35,7 @@ def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: 
 
 
 def test_many_blocked_threads_lose_no_lease(bench: Bench, start_worker: Start) -> None:
-    """R-331, B05."""
+    """R-331."""
     start_worker(app=APP, lease_ttl=1.5, concurrency=64)
     start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     steps = [bench.enqueue("sleeps", 6) for _ in range(64)]
@@ -72,6 +72,22 @@ def test_a_process_handler_that_answers_no_more_is_killed_alone(bench: Bench, st
     assert bench.ended(step_id)["error_kind"] == "reclaim_limit"
     bench.open("gate")
     assert bench.ended(neighbour)["output"]["pid"] == started.pid
+
+
+@pytest.mark.parametrize(("handler", "neighbour"), [("scribbles", "waits"), ("scribbles_apart", "works")])
+def test_a_process_whose_pipe_brings_garbage_is_replaced(
+    bench: Bench, start_worker: Start, handler: str, neighbour: str
+) -> None:
+    """R-377: as one that has died; its steps' leases run out."""
+    worker = start_worker(app=APP, lease_ttl=1.2, stall_limit=600)
+    step_id = bench.enqueue(handler, max_reclaims=0)
+    step = bench.ended(step_id)
+    assert (step["error_kind"], step["lease_generation"]) == ("reclaim_limit", 1)
+    assert "is replaced: its pipe brought a frame of 7449361025514038538 bytes" in worker.output
+    bench.open("gate")
+    step = bench.ended(bench.enqueue(neighbour, "gate"))
+    assert (step["state"], step["reclaims"]) == ("completed", 0)
+    worker.stop()
 
 
 def test_a_process_that_answers_again_in_time_loses_nothing(bench: Bench, start_worker: Start) -> None:

@@ -25,7 +25,8 @@ def complaint(worker: WorkerProcess) -> str:
     """Its one sentence, which its report gives as the reason."""
     assert worker.wait() == 1
     [line] = [line for line in worker.output.splitlines() if line.startswith("error: ")]
-    assert "leaving: 0 settled, 0 released, 0 abandoned (" in worker.output
+    assert "leaving" not in worker.output
+    assert worker.output.count(line.removeprefix("error: ")) == 1
     return line
 
 
@@ -48,11 +49,11 @@ def test_another_version_of_the_engine_is_refused(bench: Bench, start_worker: St
 
 
 def test_a_database_without_the_engine_is_refused(empty_database: Database) -> None:
-    """R-314: there is nowhere to store why."""
+    """R-314, R-339: there is nowhere to store why."""
     worker = WorkerProcess(empty_database.dsn(), "")
     assert "does not hold the engine" in complaint(worker)
     assert "tenure migrate" in worker.output
-    assert "the shutdown report could not be stored" in worker.output
+    assert [line[:5] for line in worker.output.splitlines()] == ["error", "hint:"]
     worker.end()
 
 
@@ -60,7 +61,7 @@ def test_a_server_that_is_not_there_is_refused(tmp_path_factory: pytest.TempPath
     """R-314."""
     worker = WorkerProcess(f"host={tmp_path_factory.mktemp('nowhere')}", "")
     assert "does not answer" in complaint(worker)
-    assert "the shutdown report could not be stored" in worker.output
+    assert len(worker.output.splitlines()) == 1
     worker.end()
 
 
@@ -123,7 +124,7 @@ def test_a_signal_before_the_first_hello_ends_it_cleanly(
 
 
 def test_a_signal_during_the_start_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:
-    """R-314, B05's kin: as soon as it has said hello."""
+    """R-314: as soon as it has said hello."""
     bench.enqueue("nothing")
     worker = start_worker()
     wait_until(lambda: bench.value("select count(*) from tenure.worker_status") == 1)

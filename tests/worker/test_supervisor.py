@@ -28,7 +28,14 @@ from tests.worker.test_relay import SETTINGS
 def lease(limit_at: float | None) -> Lease:
     budget = Budget.of(100.0, None if limit_at is None else limit_at - 100.0)
     return Lease(
-        step_id=1, run_id=1, generation=1, name="x", budget=budget, blocks_retry=False, renewed_at=100.0
+        step_id=1,
+        run_id=1,
+        generation=1,
+        name="x",
+        attempt=1,
+        budget=budget,
+        blocks_retry=False,
+        renewed_at=100.0,
     )
 
 

@@ -106,6 +106,19 @@ def test_a_handler_cannot_commit_by_itself(served: Bench) -> None:
     assert booked(served, step_id) == []
 
 
+@pytest.mark.parametrize("how", ["cancel", "fail"])
+def test_a_transaction_that_ends_its_own_step_fails_for_good(served: Bench, how: str) -> None:
+    """R-376: it is undone, and would do the same at each attempt."""
+    step_id = served.enqueue("ends_itself", how)
+    step = served.ended(step_id)
+    assert (step["state"], step["error_kind"], step["attempt"]) == ("discarded", "permanent", 1)
+    assert (step["lease_generation"], step["reclaims"], step["cancel_reason"]) == (1, 0, None)
+    assert step["error"]["message"] == (
+        "the handler's transaction has cancelled or ended its own step, and was rolled back, that included"
+    )
+    assert booked(served, step_id) == []
+
+
 def test_a_result_that_cannot_be_stored_undoes_the_rows(served: Bench) -> None:
     step_id = served.enqueue("books", "nan")
     assert served.ended(step_id)["error_kind"] == "permanent"
@@ -224,7 +237,7 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
 def test_no_transaction_is_begun_after_its_execution(
     bench: Bench, start_worker: Start, handler: str, timeout: float | None, state: str
 ) -> None:
-    """R-377: nobody would end it, and its locks would stay."""
+    """R-378: nobody would end it, and its locks would stay."""
     start_worker(app="tests.worker.bodies:app")
     step_id = bench.enqueue(handler, "late", timeout=timeout, max_attempts=1)
     assert bench.ended(step_id)["state"] == state

@@ -6,7 +6,6 @@ sentence on stderr, with a hint where there is one, and never a traceback.
 
 from __future__ import annotations
 
-import logging
 import sys
 from functools import partial
 from importlib.metadata import version
@@ -24,6 +23,7 @@ from tenure.embedded import ServerError
 from tenure.errors import TenureError
 from tenure.worker import WorkerError
 from tenure.worker._life import live
+from tenure.worker._logging import set_up
 from tenure.worker._settings import Settings
 
 app = typer.Typer(
@@ -140,7 +140,7 @@ def worker(
     ] = None,
 ) -> None:
     """Run an application's steps until SIGTERM, which lets those at work finish; a second one stops them."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    set_up()
     settings = Settings.of(
         app=reference,
         dsn=dsn,
@@ -151,6 +151,7 @@ def worker(
         shutdown_timeout=shutdown_timeout,
         settlement_timeout=settlement_timeout,
         stall_limit=stall_limit,
+        logs=True,
     )
     live(settings, partial(load, reference))
 

@@ -23,6 +23,8 @@ MOST_ABANDONED = 100
 UNPROVEN = frozenset({"lease_lost", "refused"})
 """Ends of executions that no answer of the database stands behind."""
 
+PARTS = ("settled", "released", "abandoned")
+
 TOLD = "it was told to stop"
 """Why a worker leaves that need not."""
 
@@ -156,12 +158,16 @@ def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
     }
 
 
+def says_more(report: dict[str, Any], failure: Exception | None) -> bool:
+    """Whether a report is worth showing beside the error that the worker raises at its end."""
+    return failure is None or bool(report["verdicts"]) or any(report[part] for part in PARTS)
+
+
 def show(report: dict[str, Any]) -> None:
     """Write the report for people."""
-    parts = ("settled", "released", "abandoned")
-    counts = ", ".join(f"{len(report[part])} {part}" for part in parts)
+    counts = ", ".join(f"{len(report[part])} {part}" for part in PARTS)
     log.info("leaving: %s (%s)", counts, report["reason"])
-    for part in parts:
+    for part in PARTS:
         for step in report[part]:
             log.log(
                 logging.WARNING if part == "abandoned" else logging.INFO,

@@ -19,8 +19,9 @@ from tenure._once import once
 from tenure.app import App
 from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
+from tenure.worker._logging import set_up
 from tenure.worker._threads import Lane, MainLane
-from tenure.worker._wire import Message, Unpacker, pack
+from tenure.worker._wire import GarbledError, Message, Unpacker, pack
 
 _CHUNK = 1 << 18
 
@@ -49,6 +50,9 @@ def main(fd: int, parent: int) -> None:
     except Exception as error:
         pipe.send([["broken", f"cannot load {begin['app']}: {_sentence(error)}"]])
         raise SystemExit(1) from error
+    if begin["logs"]:
+        # Only now: the application comes first.
+        set_up()
     if lane is None:
         asyncio.run(_serve(app, begin, pipe, None))
     else:
@@ -136,8 +140,8 @@ class Pipe:
             while data := self._end.recv(_CHUNK):
                 if messages := self._unpacker.feed(data):
                     receive(messages)
-        except OSError:
-            # As good as closed.
+        except (OSError, GarbledError):
+            # As good as closed: a handler may have read from it.
             pass
         gone()
 

@@ -19,6 +19,8 @@ from tenure.worker._verdict import holds_uncertain
 
 log = logging.getLogger(__name__)
 
+_UNDONE = "the handler's transaction has cancelled or ended its own step, and was rolled back, that included"
+
 
 async def deliver(execution: Execution) -> Outcome:
     """Run the handler and what is around it, and say how the execution ended.
@@ -100,9 +102,8 @@ async def _clean_up(pipeline: Pipeline, execution: Execution) -> None:
         patience = None if execution.claimed.on_timeout == "wait" else execution.left()
         await asyncio.wait({waiting}, timeout=patience)
         if not waiting.done():
-            log.warning(
-                "step %d: its thread goes on, with %s", execution.claimed.step_id, execution.ledger.names
-            )
+            left = ", ".join(execution.ledger.names) or "nothing"
+            log.warning("step %d: its thread goes on; to be left then: %s", execution.claimed.step_id, left)
             execution.leftovers.append(waiting)
         return
     foreign.beside = foreign.busy
@@ -158,9 +159,9 @@ async def _commit(
         case "timed_out":
             # Undone with the rest: to be said again, outside.
             return dropped("timed_out", claimed.name)
-        case "cancelled":
-            return Outcome("nothing", ("cancelled",))
-        case "stale":
-            return Outcome("nothing", ("lease_lost",))
+        case "cancelled" | "stale":
+            # By others, and what is reported now changes nothing; or by this transaction itself, which takes
+            # that back with all the rest, and would do the same at each further attempt.
+            return failure(TenureError(_UNDONE), "permanent")
         case _:
             return failure(TenureError(f"the completion was refused: {verdict}"))

@@ -6,16 +6,24 @@ import logging
 from typing import Any
 
 from tenure import _calls
-from tenure.worker._account import show
+from tenure.worker._account import says_more, show
 from tenure.worker._link import REFUSED, Link, UnavailableError
 
 log = logging.getLogger(__name__)
 
 
-async def farewell(link: Link, owner: str, report: dict[str, Any], limit: float) -> None:
-    """Show the report, and store it within `limit` seconds where the database can be reached."""
-    show(report)
+async def farewell(
+    link: Link, owner: str, report: dict[str, Any], limit: float, failure: Exception | None
+) -> None:
+    """Show the report, and store it within `limit` seconds where the database can be reached.
+
+    A worker that has done nothing and fails is about to say why: it shows nothing else.
+    """
+    shown = says_more(report, failure)
+    if shown:
+        show(report)
     try:
         await link.call(_calls.worker_report(owner, report), limit=limit, last=True)
     except (UnavailableError, *REFUSED) as error:
-        log.warning("the shutdown report could not be stored: %s", error)
+        if shown:
+            log.warning("the shutdown report could not be stored: %s", error)

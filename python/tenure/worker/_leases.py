@@ -21,6 +21,7 @@ class Lease:
     run_id: int
     generation: int
     name: str
+    attempt: int
     budget: Budget
     blocks_retry: bool
     """`on_timeout = wait`: past its limit the lease is renewed until the handler has returned."""
@@ -52,6 +53,7 @@ class Lease:
             run_id=claimed.run_id,
             generation=claimed.generation,
             name=claimed.name,
+            attempt=claimed.attempt,
             budget=Budget.of(sent_at, None if left is None else left.total_seconds()),
             blocks_retry=claimed.on_timeout == "wait",
             renewed_at=sent_at,

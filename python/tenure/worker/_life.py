@@ -30,9 +30,9 @@ def live(settings: Settings, load: Callable[[], App]) -> None:
             with _interruptible():
                 supervisor = _supervisor(settings, load())
         except KeyboardInterrupt:
-            _leave(settings, TOLD)
+            _leave(settings, None)
         except Exception as error:
-            _leave(settings, str(error))
+            _leave(settings, error)
             raise
         else:
             asyncio.run(supervisor.run())
@@ -44,13 +44,14 @@ def _supervisor(settings: Settings, app: App) -> Supervisor:
     return Supervisor(settings, list(app.steps.values()), app.definitions)
 
 
-def _leave(settings: Settings, reason: str) -> None:
+def _leave(settings: Settings, failure: Exception | None) -> None:
     """Report that nothing was done, and why."""
 
     async def say() -> None:
         link = Link(settings.dsn, "worker")
+        report = Account(settings.lease_ttl).report([], [], str(failure or TOLD))
         try:
-            await farewell(link, settings.owner, Account(settings.lease_ttl).report([], [], reason), ENDING)
+            await farewell(link, settings.owner, report, ENDING, failure)
         finally:
             await link.close()
 

@@ -22,7 +22,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, tuple_row
 
 from tenure._calls import Call
-from tenure.errors import SchemaMismatch, TenureError, translate
+from tenure.errors import SchemaMismatch, TenureError, place, translate
 
 T = TypeVar("T")
 
@@ -133,6 +133,8 @@ class Link:
         self._stop = stop
         self._conn: Connection | None = None
         self._turn = asyncio.Lock()
+        self.place = ""
+        """The database that was reached last, for a sentence."""
 
     async def call(self, call: Call[T], *, limit: float = CALL_LIMIT, last: bool = False) -> T:
         """Make the call and commit; what it returns is true in the database.
@@ -144,12 +146,13 @@ class Link:
             conn = self._conn
             if conn is None or conn.closed:
                 conn = self._conn = await connect(self._dsn, self._purpose, min(limit, CONNECT_LIMIT))
+                self.place = place(conn)
             try:
                 left = max(0.0, end - time.monotonic()) if last else limit
                 return await limited(_transact(conn, call), conn, left, stop=self._stop and not last)
             except psycopg.Error as error:
+                ours = None if conn.closed else translate(error, conn)
                 await self._recover(conn, error)
-                ours = translate(error)
                 if ours is not None and not isinstance(ours, SchemaMismatch):
                     raise ours from error
                 # Functions that are not there may be so for the moment of an upgrade or a restore.
@@ -157,7 +160,7 @@ class Link:
                     raise
                 if isinstance(error, psycopg.errors.LockNotAvailable):
                     raise BlockedError(str(error)) from error
-                raise UnavailableError(f"{error.sqlstate}: {error}") from error
+                raise UnavailableError(_said(error)) from ours or error
 
     async def close(self) -> None:
         """Leave; a later call would connect again."""
@@ -177,6 +180,12 @@ class Link:
         conn, self._conn = self._conn, None
         if conn is not None:
             await conn.close()
+
+
+def _said(error: psycopg.Error) -> str:
+    """What an error says, without the statement that PostgreSQL puts beneath it."""
+    message = error.diag.message_primary or str(error)
+    return message if error.sqlstate is None else f"{error.sqlstate}: {message}"
 
 
 async def _transact(conn: Connection, call: Call[T]) -> T:

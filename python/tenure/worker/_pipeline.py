@@ -73,10 +73,14 @@ class Pipeline:
 
     async def _around(self, hook: Hook, inner: int) -> Any:
         before = len(self.errors)
-        ended = begun = False
+        ended = begun = returned = False
+        task: asyncio.Task[Any] | None = None
 
         async def further() -> Any:
-            nonlocal ended
+            nonlocal ended, task
+            if returned:
+                raise RuntimeError(f"the hook {hook.callee.name!r} called next after it had returned")
+            task = asyncio.current_task()
             try:
                 return await self._level(inner)
             finally:
@@ -95,6 +99,11 @@ class Pipeline:
         except BaseException as error:
             self.note(error)
             raise
+        finally:
+            returned = True
+            if task is not None and not ended and task is not asyncio.current_task():
+                # It has left what is inside to a task of its own, where nobody waits for it.
+                task.cancel()
         if len(self.errors) > before:
             # The hook has swallowed it, and hooks do not decide whether a step is tried again.
             raise self.errors[-1]

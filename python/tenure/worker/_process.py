@@ -60,7 +60,7 @@ class HandlerProcess:
         self._outbox: list[Message] = []
         self._killed = asyncio.Event()
         self.heard_at = time.monotonic()
-        """When it last said anything."""
+        """When it last said anything that was understood."""
 
     @classmethod
     async def spawn(cls, settings: Settings, role: Role) -> HandlerProcess:
@@ -70,8 +70,8 @@ class HandlerProcess:
             process = _spawn(theirs.fileno())
         reader, writer = await asyncio.open_connection(sock=ours)
         child = cls(process, reader, writer)
-        begin = {"app": settings.app, "dsn": settings.dsn, "owner": settings.owner, "role": role}
-        child.send(["begin", begin])
+        begin = {"app": settings.app, "dsn": settings.dsn, "owner": settings.owner, "logs": settings.logs}
+        child.send(["begin", begin | {"role": role}])
         return child
 
     @property
@@ -96,7 +96,6 @@ class HandlerProcess:
         unpacker = Unpacker()
         with contextlib.suppress(ConnectionError):
             while data := await self._reader.read(_CHUNK):
-                self.heard_at = time.monotonic()
                 for message in unpacker.feed(data):
                     yield message
 

@@ -26,7 +26,7 @@ from tenure.worker._process import HandlerProcess, Role
 from tenure.worker._questions import Question, Refusal
 from tenure.worker._settings import Settings
 from tenure.worker._token import Reason
-from tenure.worker._wire import Message
+from tenure.worker._wire import GarbledError, Message
 
 log = logging.getLogger(__name__)
 
@@ -253,7 +253,10 @@ class Relay:
             if was_ready and not self._stopping:
                 self._tell_end(status)
             self._bury(gone=gone)
-        if not reading.cancelled() and (error := reading.exception() if reading.done() else None):
+        error = reading.exception() if reading.done() and not reading.cancelled() else None
+        if isinstance(error, GarbledError):
+            log.error("handler process %d is replaced: its pipe brought %s", child.pid, error)
+        elif error is not None:
             raise error
         if not was_ready and not self._stopping:
             app = self.settings.app
@@ -262,9 +265,7 @@ class Relay:
     def _tell_end(self, status: int) -> None:
         ours = self._spent or any(body.killed for body in self.bodies.values())
         level = logging.WARNING if ours else logging.ERROR
-        log.log(
-            level, "a handler process ended with status %d, with %d steps in it", status, len(self.bodies)
-        )
+        log.log(level, "a handler process ended with status %d; steps in it: %d", status, len(self.bodies))
 
     def _bury(self, *, gone: bool) -> None:
         """Let go of what was in a process that is not there any more."""
@@ -324,6 +325,7 @@ class Relay:
     async def _read(self, child: HandlerProcess) -> None:
         async for message in child.messages():
             self._hear(message)
+            child.heard_at = time.monotonic()
             if not self.answers:
                 self._answered.set()
                 self.duties.room()
@@ -331,13 +333,13 @@ class Relay:
     def _hear(self, message: Message) -> None:
         match message:
             case ["done", step_id, generation, verb, arguments, stack]:
-                self._done(self.bodies[step_id, generation], Outcome(verb, tuple(arguments)), stack)
+                self._done(self._body(step_id, generation), Outcome(verb, tuple(arguments)), stack)
             case ["there", step_id, generation, stack]:
                 self._overdue(self.bodies.get((step_id, generation)), stack)
             case ["ended", step_id, generation]:
-                self._ended(self.bodies[step_id, generation])
+                self._ended(self._body(step_id, generation))
             case ["holds", step_id, generation]:
-                self.bodies[step_id, generation].lease.reported = True
+                self._body(step_id, generation).lease.reported = True
             case ["progress", step_id, generation, text]:
                 self.duties.progress(step_id, generation, text)
             case ["ask", ask_id, step_id, generation, verb, arguments]:
@@ -351,7 +353,13 @@ class Relay:
             case ["broken", sentence]:
                 raise WorkerError(sentence)
             case _:
-                raise ValueError(f"the handler process says {message!r:.200}")
+                raise GarbledError(f"the message {message!r:.200}")
+
+    def _body(self, step_id: int, generation: int) -> Body:
+        try:
+            return self.bodies[step_id, generation]
+        except (KeyError, TypeError) as error:
+            raise GarbledError(f"of step {step_id!r:.50}, generation {generation!r:.50}") from error
 
     def _done(self, body: Body, outcome: Outcome, stack: str | None) -> None:
         body.outcome = outcome

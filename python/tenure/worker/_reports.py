@@ -16,6 +16,7 @@ from tenure import _calls
 from tenure.worker._bell import Bell
 from tenure.worker._leases import Key, Lease
 from tenure.worker._link import REFUSED, Backoff, BlockedError, Link, UnavailableError
+from tenure.worker._logging import tell
 from tenure.worker._outcome import Outcome, not_storable
 from tenure.worker._settings import Settings
 
@@ -162,8 +163,9 @@ class Reports:
             self._pending[lease.key] = (lease, other)
 
     def _done(self, lease: Lease, verdict: str) -> None:
-        del self._pending[lease.key]
+        _, outcome = self._pending.pop(lease.key)
         self._blocked.discard(lease.key)
+        tell(lease, outcome, verdict)
         self._finish(lease, verdict)
 
     def _finish(self, lease: Lease, verdict: str) -> None:

@@ -33,6 +33,8 @@ class Settings:
     shutdown_timeout: float
     settlement_timeout: float
     stall_limit: float
+    logs: bool = False
+    """The command has set up logging; so do its handler processes."""
     owner: str = field(default_factory=new_owner)
 
     @classmethod
@@ -48,6 +50,7 @@ class Settings:
         shutdown_timeout: Duration,
         settlement_timeout: Duration,
         stall_limit: Duration | None,
+        logs: bool = False,
     ) -> Settings:
         """Settings from what a person wrote."""
         ttl = _seconds("lease_ttl", lease_ttl)
@@ -61,6 +64,7 @@ class Settings:
             shutdown_timeout=_seconds("shutdown_timeout", shutdown_timeout),
             settlement_timeout=_seconds("settlement_timeout", settlement_timeout),
             stall_limit=STALL_LEASES * ttl if stall_limit is None else _seconds("stall_limit", stall_limit),
+            logs=logs,
         )
 
     def __post_init__(self) -> None:

@@ -7,12 +7,10 @@ from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
-import psycopg
-
 from tenure import _calls
 from tenure._calls import Call
 from tenure._versions import can_use
-from tenure.errors import QueueNotGranted, SchemaMismatch, translate
+from tenure.errors import QueueNotGranted, SchemaMismatch
 from tenure.worker._errors import WorkerError
 from tenure.worker._hello import Hello
 from tenure.worker._link import Link, UnavailableError
@@ -33,9 +31,10 @@ async def prepare(link: Link, hello: Hello, definitions: Iterable[Call[Any]]) ->
                 await link.call(definition)
         return await hello.say(idle=False)
     except UnavailableError as error:
-        cause = error.__cause__
-        ours = translate(cause) if isinstance(cause, psycopg.Error) else None
-        raise ours or WorkerError(f"the database does not answer: {error}") from error
+        mismatch = error.__cause__
+        if isinstance(mismatch, SchemaMismatch):
+            raise mismatch from mismatch.__cause__
+        raise WorkerError(f"the database does not answer: {error}") from error
 
 
 async def _check_schema(link: Link) -> None:
@@ -43,6 +42,6 @@ async def _check_schema(link: Link) -> None:
     found = await link.call(_calls.schema_version())
     if not can_use(ours, found):
         raise SchemaMismatch(
-            f"the database holds version {found} of the engine, which a worker of {ours} cannot use",
+            f"{link.place} holds version {found} of the engine, which a worker of {ours} cannot use",
             hint="An engine serves workers of its own minor version and the one before: upgrade the older.",
         )

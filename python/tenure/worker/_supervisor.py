@@ -263,7 +263,9 @@ class Supervisor:
         unanswered = [(lease, outcome.verb) for lease, outcome in self._reports.unsettled]
         report = self._account.report(self._leases, unanswered, str(self._shutdown.failure or TOLD))
         try:
-            await farewell(self._link, self._settings.owner, report, self._shutdown.rest())
+            await farewell(
+                self._link, self._settings.owner, report, self._shutdown.rest(), self._shutdown.failure
+            )
         finally:
             await self._link.close()
             await self._beat_link.close()

@@ -5,7 +5,7 @@ is the length of its body (8 bytes, big endian) and a JSON array of messages. In
 
 From the supervisor::
 
-    ["begin", {"app", "dsn", "owner", "role"}]     once, first
+    ["begin", {"app", "dsn", "owner", "logs", "role"}]     once, first
     ["start", CLAIMED]                             one execution, see `to_wire`
     ["cancel", step_id, generation, reason, until] the reasons of `ctx.reason`; when it must be over
     ["where", step_id, generation]                 one that is overdue; answered by "there"
@@ -36,12 +36,25 @@ from typing import Any
 
 Message = list[Any]
 
+LONGEST = 1 << 28
+"""Bytes of a body: several times what the largest message takes, an output of 16 MB full of escapes."""
+
 _LENGTH = struct.Struct(">Q")
 
 
+class GarbledError(Exception):
+    """What has come over the pipe is none of this: somebody else has written to it, or read from it."""
+
+
 def pack(messages: list[Message]) -> bytes:
-    """One frame. ASCII only, so that even a lone surrogate passes through."""
+    """One frame, or several where one would be too long.
+
+    ASCII only, so that even a lone surrogate passes through.
+    """
     body = json.dumps(messages, separators=(",", ":"), check_circular=False).encode("ascii")
+    if len(body) > LONGEST and len(messages) > 1:
+        half = len(messages) // 2
+        return pack(messages[:half]) + pack(messages[half:])
     return _LENGTH.pack(len(body)) + body
 
 
@@ -52,17 +65,29 @@ class Unpacker:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages that `data` completes."""
+        """The messages that `data` completes; GarbledError when it makes none."""
         buffer = self._buffer
         buffer += data
         messages: list[Message] = []
         start = 0
         while len(buffer) - start >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(buffer, start)
+            if length > LONGEST:
+                raise GarbledError(f"a frame of {length} bytes")
             end = start + _LENGTH.size + length
             if len(buffer) < end:
                 break
-            messages += json.loads(buffer[start + _LENGTH.size : end])
+            messages += _messages(buffer[start + _LENGTH.size : end])
             start = end
         del buffer[:start]
         return messages
+
+
+def _messages(body: bytearray) -> list[Message]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise GarbledError(f"a frame that is no JSON: {error}") from error
+    if not isinstance(found, list) or not all(isinstance(message, list) for message in found):
+        raise GarbledError("a frame of no messages")
+    return found
