@@ -4,7 +4,9 @@ do $roles$
 declare
     v_role text;
 begin
-    foreach v_role in array array['tenure_owner', 'tenure_client', 'tenure_worker', 'tenure_operator', 'tenure_reader'] loop
+    foreach v_role in array array[
+        'tenure_owner', 'tenure_client', 'tenure_worker', 'tenure_operator', 'tenure_reader'
+    ] loop
         if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
             -- execute: a role's name cannot be a parameter.
             execute pg_catalog.format('create role %I nologin', v_role);

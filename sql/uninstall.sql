@@ -1,5 +1,6 @@
 -- Removes the engine from this database with all that it holds. The five roles belong to the whole cluster and stay:
--- once no database has the engine, drop role tenure_owner, tenure_client, tenure_worker, tenure_operator, tenure_reader.
+-- once no database has the engine, drop role tenure_owner, tenure_client, tenure_worker, tenure_operator,
+-- tenure_reader.
 -- It refuses while steps are unfinished or something of others depends on the engine, unless the session has said
 --   set tenure.uninstall = 'force';
 -- Locks: everything, exclusively, for a moment.
@@ -11,7 +12,9 @@ declare
     v_reason text;
     v_detail text;
 begin
-    select array_agg(n.oid) into strict v_schemas from pg_namespace as n where n.nspname in ('tenure', 'tenure_private');
+    select array_agg(n.oid) into strict v_schemas
+    from pg_namespace as n
+    where n.nspname in ('tenure', 'tenure_private');
     if cardinality(v_schemas) is distinct from 2 then
         raise exception using
             errcode = 'TN021',

@@ -30,7 +30,7 @@ select
     is(
         tenure.cancel(s.step_id, 'no more'),
         1,
-        format('cancel ends a step that is %s: R-100, B24', shown(s.step_id, 'state'))
+        format('cancel ends a step that is %s: R-100', shown(s.step_id, 'state'))
     )
 from generate_series(1, 8) as s (step_id);
 select
@@ -51,10 +51,10 @@ select is(tenure.cancel(1), 0, 'Once over, it is over: R-101');
 select is(shown(1, 'cancel_reason'), 'no more', 'And nothing changes: R-101');
 
 -- Nothing comes back.
-select is(tenure.signal(6, 'go'), 'over', 'No signal reaches it: B24');
+select is(tenure.signal(6, 'go'), 'over', 'No signal reaches it');
 select set_clock('2 days');
-select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'No timer or lease of it rings: B24');
-select is(take(), 0::bigint, 'It is not claimed again: B24');
+select is(swept(), '0 reclaimed, 0 timed out, 0 discarded, 0 woken', 'No timer or lease of it rings');
+select is(take(), 0::bigint, 'It is not claimed again');
 select is((select r.in_flight from tenure.run_status as r where r.run_id = 3), 0::bigint, 'The body''s lease ran out');
 select is(tenure.resume(7), 0, 'Nor does resume bring it back');
 select throws_ok('select tenure.retry(1)', 'TN010', null, 'Nor retry: R-105');
@@ -69,17 +69,17 @@ select is(shown(9, 'lease_owner', 'lease_expiry'), '- -', 'Though the lease is n
 select is((tenure.heartbeat(9, 'w', 1)).verdict, 'cancelled', 'The heartbeat tells: R-041, R-103');
 select is(tenure.complete(9, 'x', 1), 'cancelled', 'Anyone else''s report hears it too: R-049');
 select is((tenure.status(9)).in_flight, 1::bigint, 'And does not count for the worker''s');
-select is(tenure.complete(9, 'w', 1, '1'), 'cancelled', 'So does the report: R-103, B22');
+select is(tenure.complete(9, 'w', 1, '1'), 'cancelled', 'So does the report: R-103');
 select is((tenure.status(9)).in_flight, 0::bigint, 'After which nothing is in flight: R-098');
-select is(shown(9, 'state', 'output'), 'cancelled -', 'A late success is none: R-011, B22');
-select is(tenure.fail(9, 'w', 1, '{}'), 'cancelled', 'Nor a late failure a retry: B24');
+select is(shown(9, 'state', 'output'), 'cancelled -', 'A late success is none: R-011');
+select is(tenure.fail(9, 'w', 1, '{}'), 'cancelled', 'Nor a late failure a retry');
 select tenure.enqueue('job', on_timeout => 'wait');
 select take();
 select is(tenure.cancel(10), 1, 'Cancel does not wait for a body: R-097');
 select tenure.enqueue('job');
 select take();
 select tenure.complete(11, 'w', 1, '1');
-select is(tenure.cancel(11, 'late'), 0, 'What is complete stays complete: R-101, B22');
+select is(tenure.cancel(11, 'late'), 0, 'What is complete stays complete: R-101');
 select is(shown(11, 'state', 'output', 'cancel_reason'), 'completed 1 -', 'With what it had: R-011');
 
 -- A tree goes in one transaction.
@@ -89,7 +89,7 @@ select add_child(12, 701, '{"state": "pending"}');
 select add_child(12, 702, '{"state": "paused", "paused_state": "waiting_timer"}');
 select add_child(12, 703, '{"state": "completed", "finished_at": "2030-01-01T00:00:00+00:00"}');
 select add_child(12, 704, '{"state": "waiting_steps", "parent_id": 700}');
-select is(tenure.cancel(12, 'all'), 5, 'Everything under a run that has not ended: R-100, B27');
+select is(tenure.cancel(12, 'all'), 5, 'Everything under a run that has not ended: R-100');
 select results_eq(
     $$ select s.step_id, s.state collate "default", s.cancel_reason from tenure.step_status as s
        where s.run_id = 12 order by s.step_id $$,

@@ -38,7 +38,7 @@ select is((select count(*) from tenure.queue_status), 4::bigint, 'There is one o
 select
     throws_ok(
         format('select tenure.create_queue(''plain'', %s)', w.arguments), 'TN004', null,
-        format('Again with %s is refused: R-150, B32', w.arguments)
+        format('Again with %s is refused: R-150', w.arguments)
     )
 from (
     values
@@ -49,7 +49,7 @@ from (
     ('discarded_retention => ''1 h''')
 ) as w (arguments);
 select throws_ok(
-    $$ select tenure.create_queue('web') $$, 'TN004', null, 'To say less is to say something else: R-150, B32'
+    $$ select tenure.create_queue('web') $$, 'TN004', null, 'To say less is to say something else: R-150'
 );
 select throws_ok(
     $$ select tenure.create_queue('default', 'delivery') $$,

@@ -21,7 +21,7 @@ select is(
     (select count(*) from tenure.claim(array['default', 'other'], 'w', 10) as c where c.queue = 'other'), 1::bigint,
     'Other queues go on: R-034'
 );
-select is((tenure.heartbeat(3, 'w', 1)).verdict, 'renewed', 'What runs, can beat: B08');
+select is((tenure.heartbeat(3, 'w', 1)).verdict, 'renewed', 'What runs, can beat');
 select set_clock('5 s');
 select tenure.pause_queue('default');
 select is(

@@ -30,7 +30,7 @@ select is(answer(2), 'woken available 00:00:00', 'A signal wait times out: R-084
 select results_eq(
     'select w.outcome collate "default" from tenure_private.wait as w order by w.step_id',
     $$ values ('due'), ('timed_out') $$,
-    'Both are recorded as what they were: R-118, B47'
+    'Both are recorded as what they were: R-118'
 );
 select set_clock('1 m 1.000001 s');
 select is(answer(3), 'reclaimed available 00:00:00', 'A lease that is over: R-070');

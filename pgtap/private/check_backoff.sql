@@ -19,7 +19,7 @@ select
         format('select tenure_private.check_backoff(%L)', b.backoff),
         'TN007',
         null,
-        format('%s is refused: B16, B31', b.backoff)
+        format('%s is refused', b.backoff)
     )
 from (
     values

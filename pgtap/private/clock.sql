@@ -6,9 +6,9 @@ select ok(
 );
 create temporary table first as select tenure_private.clock() as at;
 select ok(
-    (select f.at from first as f) > now(), 'The time of the call, not of the transaction''s start: R-013, B10'
+    (select f.at from first as f) > now(), 'The time of the call, not of the transaction''s start: R-013'
 );
-select ok((select f.at from first as f) < tenure_private.clock(), 'And it moves on within a transaction: R-013, B10');
+select ok((select f.at from first as f) < tenure_private.clock(), 'And it moves on within a transaction: R-013');
 
 select * from finish();
 rollback;

@@ -37,7 +37,7 @@ select is(
 );
 select is(consumed('timed_out', 'timeout', null) ->> 'verdict', 'timed_out', 'With the other verdict too: R-062');
 update tenure_private.step set attempt = 3;
-select is(consumed(null, 'retryable', null) ->> 'state', 'discarded', 'Beyond the last it is no better: B34');
+select is(consumed(null, 'retryable', null) ->> 'state', 'discarded', 'Beyond the last it is no better');
 
 select * from finish();
 rollback;

@@ -13,7 +13,7 @@ $$;
 select tenure.enqueue('job', max_attempts => 9, backoff => '{"kind": "fixed", "base": 0}');
 select take('w 1');
 select tenure.fail(1, 'w 1', 1, '{}');
-select is(verdict(1, 'w 1', 1, 'fail'), 'retrying', 'The same report again: its verdict: R-050, B18');
+select is(verdict(1, 'w 1', 1, 'fail'), 'retrying', 'The same report again: its verdict: R-050');
 select is(verdict(1, 'w 1', 1, 'complete'), 'stale', 'Another verb: R-051');
 select is(verdict(1, 'w', 1, 'fail'), 'stale', 'Another owner, though the name begins alike');
 select is(verdict(1, '1', 1, 'fail'), 'stale', 'Or ends alike');

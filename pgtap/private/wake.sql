@@ -20,7 +20,7 @@ $$;
 select tenure.create_queue('io');
 select tenure.define_step('mail');
 select tenure.define_step('fetch', queue => 'io');
-select is(woken('mail'), null, 'Nobody waits: nobody is told, R-135, B53');
+select is(woken('mail'), null, 'Nobody waits: nobody is told, R-135');
 select tenure.worker_hello('a', array['io'], true);
 select tenure.worker_hello('b', array['default', 'io'], true);
 select tenure.worker_hello('c', array['default'], true);

@@ -52,7 +52,7 @@ as $$ select replace(told('tenure_test_sms', format(p_call, 999)), '999', '1') $
 select
     is(
         told('tenure_test_sms', format(c.call, 1)), of_no_step(c.call),
-        format('%s by the worker of another queue: R-232, B67', c.name)
+        format('%s by the worker of another queue: R-232', c.name)
     )
 from call as c
 order by c.n;

@@ -20,7 +20,7 @@ select format(
     coalesce('Queue ' || p_queue, 'The queue that it would go to')
 )
 $$;
-select is(claimed('tenure_test_sms', '{mail}'), closed('mail'), 'Somebody else''s queue is refused: R-231, B67');
+select is(claimed('tenure_test_sms', '{mail}'), closed('mail'), 'Somebody else''s queue is refused: R-231');
 select is(claimed('tenure_test_sms', '{sms,mail}'), closed('mail'), 'Beside one''s own, too: R-231');
 select is(claimed('tenure_test_sms', '{default}'), closed('default'), 'Whoever has a grant has no other queue: R-230');
 select is(claimed('tenure_test_free', '{mail}'), closed('mail'), 'A granted queue is closed to others: R-230');

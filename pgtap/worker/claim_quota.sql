@@ -72,9 +72,9 @@ select is(
     ),
     '{4/3, 7/2}', 'A crash makes room when it is swept, and the same steps may have it again: R-464'
 );
-select is(tenure.complete(4, 'w', 2), 'stale', 'The late report of the old owner changes nothing: B03');
-select is(names_of(), null, 'And makes no room: B03, R-463');
-select is((tenure.heartbeat(4, 'w2', 3)).verdict, 'renewed', 'The new owner runs on: B03');
+select is(tenure.complete(4, 'w', 2), 'stale', 'The late report of the old owner changes nothing');
+select is(names_of(), null, 'And makes no room: R-463');
+select is((tenure.heartbeat(4, 'w2', 3)).verdict, 'renewed', 'The new owner runs on');
 select is(
     (select count(*) from tenure.step_status as s where s.state = 'running'),
     2::bigint,

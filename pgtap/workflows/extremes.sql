@@ -1,5 +1,5 @@
 begin;
-select plan(12);
+select plan(17);
 \ir ../session.psql
 \ir ../tree.psql
 
@@ -95,5 +95,54 @@ select
         'has what it had left: R-092'
     )
 from clocks;
+
+-- What has no lease, never began and reported nothing has none of it afterwards; and in a paused run no clock goes on.
+select set_clock('9 h');
+select tenure.define_workflow('limited', '{"nodes": [
+    {"name": "mount", "workflow": "inner", "policy": [{"timeout": "30 s"}]},
+    {"name": "later", "requires": ["never", "k"]},
+    {"name": "keys", "provides": ["k"]}
+]}');
+create temporary table paused as
+select
+    tenure.start('limited', '{"never": 1}') as run_id,
+    tenure.enqueue('released') as job,
+    tenure.enqueue('new') as new_job;
+select tenure.claim('{default}', 'w', 10, '1 day', '{released}');
+select tenure.release(p.job, 'w', 1) from paused as p;
+select is(claimed_now(), 'keys leaf new released', 'At work') from paused;
+select tenure.release(p.job, 'w', 2) from paused as p;
+select set_clock('9 h 10 s');
+select tenure.pause(p.run_id) from paused as p;
+select set_back();
+select is(
+    (
+        select string_agg(format('%s %s', coalesce(s.node, s.name), c.name), ', ')
+        from paused as p
+        join tenure.step_status as s on s.run_id in (p.run_id, p.job, p.new_job)
+        cross join
+            lateral (
+                values
+                ('lease', s.state <> 'running' and s.lease_expiry is not null),
+                ('start', s.lease_generation = 0 and coalesce(s.node, s.name) = 'later' and s.started_at is not null),
+                ('heartbeat', s.lease_generation = 0 and s.heartbeat_at is not null),
+                ('progress', s.progress_at is not null)
+            ) as c (name, given)
+        where c.given
+    ),
+    null, 'Nothing is given to a step that had none: R-092'
+);
+select
+    is(
+        (select r.in_flight from paused as p cross join tenure.status(p.job) as r),
+        0::bigint,
+        'No lease without a claim'
+    );
+select set_clock('1 h 2 m');
+select is(
+    (select (tenure.heartbeat(at(p.run_id, 'leaf'), 'w', 1)).verdict from paused as p), 'renewed',
+    'The limit of a mount stands still while its run is paused: R-442'
+);
+select is(done(p.run_id, 'leaf', '7'), 'completed', 'and what was at work counts') from paused as p;
 select * from finish();
 rollback;

@@ -312,19 +312,19 @@ select tenure.define_workflow('map', '{"nodes": [{"name": "each", "map": "in", "
 select tenure.start('map', '{"in": [0, 1, 2]}');
 select taken();
 select tenure.release(71, 'w', 1);
-select is(failed(68, 'each', 'permanent', 0), 'discarded', 'One of three: B26');
+select is(failed(68, 'each', 'permanent', 0), 'discarded', 'One of three');
 select is(
     (select string_agg(s.state, ' ' order by s.step_id) from tenure.step_status as s where s.run_id = 68),
     'discarded discarded discarded cancelled cancelled',
-    'running and waiting ones are cancelled: B26, R-430'
+    'running and waiting ones are cancelled: R-430'
 );
 select set_clock('300 s');
 select is(
     (select format('%s %s %s %s', r.reclaimed, r.timed_out, r.discarded, r.woken) from tenure.sweep() as r),
     '0 0 0 0',
-    'The sweep puts none of them back: B26'
+    'The sweep puts none of them back'
 );
-select is(tenure.complete(72, 'w', 1), 'cancelled', 'A late completion changes nothing: B26');
+select is(tenure.complete(72, 'w', 1), 'cancelled', 'A late completion changes nothing');
 select is((select count(*) from tenure_private.event), 0::bigint, 'Nothing is left to fold');
 select is(broken(), null, 'No terminal group has an open child: R-438');
 select * from finish();

@@ -312,7 +312,7 @@ select is(
 select is(
     (select count(*) from tenure.step_status as s where s.run_id in (27, 51)),
     12::bigint,
-    'A run that is not over stays whole (B51), and one whose bodies may run: R-446'
+    'A run that is not over stays whole, and one whose bodies may run: R-446'
 );
 select * from finish();
 rollback;

@@ -141,11 +141,13 @@ class Keeper:
 
 
 def _runs(pid: int) -> bool:
-    """Tell whether a process is there and no zombie, which has no command line any more."""
+    """Tell whether a process is there and no zombie: only then has it let go of the shared memory."""
     try:
-        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return False
+    # "pid (name) state …", and the name may hold anything.
+    return status.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
 def answer(action: Callable[[], None]) -> bool:

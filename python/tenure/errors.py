@@ -43,7 +43,7 @@ refused, its error stays as ``__cause__``; DETAIL and HINT are attributes and, a
 every traceback.
 """
 
-# ruff: noqa: N818 - the names are the contract's: what happened, in the words of the SQLSTATE table
+# ruff: noqa: N818 - the names say what happened, in the words of the SQLSTATE table
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar

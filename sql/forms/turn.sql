@@ -10,7 +10,11 @@ exception
     when lock_not_available then
         -- Any login can take it, and keep it.
         select string_agg(
-            format('pid %s (%s, %s)', a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name')), '; '
+            format(
+                'pid %s (%s, %s)',
+                a.pid, a.usename, coalesce(nullif(a.application_name, ''), 'no application name')
+            ),
+            '; '
         )
         into strict v_holder
         from pg_locks as l

@@ -1,5 +1,5 @@
--- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; at its very end behind,
---   and so for an instant claims and sweeps, which read it.
+-- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; at its very end
+--   behind, and so for an instant claims and sweeps, which read it.
 -- Time: about a second, however many steps there are.
 
 create table tenure_private.queue_grant (

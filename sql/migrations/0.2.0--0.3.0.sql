@@ -1,7 +1,8 @@
 -- From 0.2.0 to 0.3.0: workflows and quotas.
 -- Locks: as every upgrade: setting, queue and high_clock against writers, each view against readers; definition, track,
 --   wait and step for itself, from here to its end, so that claims and reports wait for as long.
--- Time: about a second, however many steps there are: columns are added without a rewrite, no table is read, no index built.
+-- Time: about a second, however many steps there are: columns are added without a rewrite, no table is read, no index
+--   built.
 
 lock table tenure_private.definition, tenure_private.track, tenure_private.wait in access exclusive mode;
 lock table tenure_private.step in access exclusive mode;

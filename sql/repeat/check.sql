@@ -4,7 +4,10 @@ do $check$
 declare
     v_found text;
 begin
-    select string_agg(format('%s to %s', a.privilege_type, case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end), ', ')
+    select string_agg(
+        format('%s to %s', a.privilege_type, case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end),
+        ', '
+    )
     into strict v_found
     from pg_default_acl as d
     cross join lateral aclexplode(d.defaclacl) as a
@@ -16,7 +19,8 @@ begin
             errcode = 'TN022',
             message = 'default privileges of tenure_owner would give away rights on what is made here',
             detail = format('They grant %s.', v_found),
-            hint = 'Take them back: alter default privileges for role tenure_owner revoke ... (psql shows them by \ddp).';
+            hint =
+                'Take them back: alter default privileges for role tenure_owner revoke ... (psql shows them by \ddp).';
     end if;
 end
 $check$;

@@ -1,5 +1,5 @@
--- Takes every right on anything of Tenure's from everyone but its owner: what the files after this one do not grant
--- is gone. On a fresh install there is nothing to take. Column rights go with their table's. Of types PUBLIC has USAGE, as
+-- Takes every right on anything of Tenure's from everyone but its owner: what the files after this one do not grant is
+-- gone. On a fresh install there is nothing to take. Column rights go with their table's. Of types PUBLIC has USAGE, as
 -- is built in: whoever may call a function may name what it returns.
 do $reset$
 declare
@@ -13,11 +13,14 @@ begin
             from pg_namespace as n
             where n.oid in ('tenure'::regnamespace, 'tenure_private'::regnamespace)
             union all
-            select format('routine %s', p.oid::regprocedure), coalesce(p.proacl, acldefault('f', p.proowner)), p.proowner
+            select
+                format('routine %s', p.oid::regprocedure), coalesce(p.proacl, acldefault('f', p.proowner)), p.proowner
             from pg_proc as p
             where p.pronamespace in ('tenure'::regnamespace, 'tenure_private'::regnamespace)
             union all
-            select format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass), x.acl, c.relowner
+            select
+                format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass),
+                x.acl, c.relowner
             from pg_class as c
             cross join lateral (
                 select c.relacl as acl

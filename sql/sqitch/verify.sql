@@ -5,7 +5,10 @@ declare
     v_differences text;
 begin
     select pg_catalog.string_agg(
-        pg_catalog.format('%s, %s: expected %s, found %s', d.object, d.aspect, coalesce(d.expected, 'nothing'), coalesce(d.found, 'nothing')), '; '
+        pg_catalog.format(
+            '%s, %s: expected %s, found %s',
+            d.object, d.aspect, coalesce(d.expected, 'nothing'), coalesce(d.found, 'nothing')
+        ), '; '
     ) into strict v_differences
     from tenure.verify_schema() as d;
     if v_differences is not null then

@@ -54,7 +54,7 @@ def crash(database: Database, *sessions: Conn) -> Conn:
 
 
 def test_crash_in_a_sweep(own_database: Database) -> None:
-    """B19: a server that dies in the middle of a sweep forgets none of a dead worker's steps."""
+    """A server that dies in the middle of a sweep forgets none of a dead worker's steps."""
     conn, sweeper = own_database.connect(), own_database.connect(autocommit=False)
     ids = enqueue_batch(conn, STEPS)
     assert len(claim(conn, "dead", 1000)) == STEPS
@@ -80,7 +80,7 @@ def test_crash_in_a_sweep(own_database: Database) -> None:
 
 
 def test_crash_beside_work(own_database: Database) -> None:
-    """B11, B18: what was answered before a crash is true after it, what was open is not; leases stand."""
+    """What was answered before a crash is true after it, what was open is not; leases stand."""
     conn, opened = own_database.connect(), own_database.connect(autocommit=False)
     done, doing, claiming = enqueue_batch(conn, 3)
     leases = claim(conn, max_steps=2)

@@ -46,7 +46,7 @@ every_report = pytest.mark.parametrize(("report", "verdict"), REPORTS.values(), 
 
 
 def test_the_lease_outlives_its_session(stage: Stage) -> None:
-    """B11: a lease is a row: who lost a connection goes on with a new one; nobody else gets the step."""
+    """A lease is a row: who lost a connection goes on with a new one; nobody else gets the step."""
     claimer, other = stage.session(), stage.session()
     enqueue(other)
     [lease] = claim(claimer)
@@ -59,7 +59,7 @@ def test_the_lease_outlives_its_session(stage: Stage) -> None:
 
 
 def test_killed_before_the_claim_commits(stage: Stage) -> None:
-    """B11, R-005: a claim whose session dies before it commits has not been."""
+    """R-005: a claim whose session dies before it commits has not been."""
     claimer, other = stage.holding(), stage.session()
     step_id = enqueue(other)
     assert len(claim(claimer)) == 1
@@ -69,7 +69,7 @@ def test_killed_before_the_claim_commits(stage: Stage) -> None:
 
 @every_report
 def test_killed_before_the_report_commits(stage: Stage, report: Report, verdict: str) -> None:
-    """B18, R-052: a report whose session dies before it commits has not been, and is sent again."""
+    """R-052: a report whose session dies before it commits has not been, and is sent again."""
     reporter, other = stage.holding(), stage.session()
     lease = start(other)
     assert report(reporter, lease) == verdict
@@ -80,7 +80,7 @@ def test_killed_before_the_report_commits(stage: Stage, report: Report, verdict:
 
 @every_report
 def test_killed_after_the_report_commits(stage: Stage, report: Report, verdict: str) -> None:
-    """B18, R-050: a report whose answer was lost is sent again and gets the same; nothing more happens."""
+    """R-050: a report whose answer was lost is sent again and gets the same; nothing more happens."""
     reporter, other = stage.session(), stage.session()
     lease = start(other)
     assert report(reporter, lease) == verdict
@@ -92,7 +92,7 @@ def test_killed_after_the_report_commits(stage: Stage, report: Report, verdict: 
 
 @every_report
 def test_killed_while_the_report_waits(stage: Stage, report: Report, verdict: str) -> None:
-    """B18: a report whose session dies while it waits for the row changes nothing, and is sent again."""
+    """A report whose session dies while it waits for the row changes nothing, and is sent again."""
     holder, reporter, other = stage.holding(), stage.session(), stage.session()
     lease = start(other)
     holder.execute("select from tenure_private.step for update")
@@ -106,7 +106,7 @@ def test_killed_while_the_report_waits(stage: Stage, report: Report, verdict: st
 
 
 def test_nobody_sends_it_again(stage: Stage) -> None:
-    """B18: a step whose report was lost with its worker is swept when its lease ends."""
+    """A step whose report was lost with its worker is swept when its lease ends."""
     reporter, other = stage.holding(), stage.session()
     enqueue(other)
     [lease] = claim(other, ttl="1 ms")
@@ -119,7 +119,7 @@ def test_nobody_sends_it_again(stage: Stage) -> None:
 
 
 def test_a_killed_sweeper(stage: Stage) -> None:
-    """B19: what a sweeper had not committed when it died is swept by the next."""
+    """What a sweeper had not committed when it died is swept by the next."""
     sweeper, other = stage.holding(), stage.session()
     lease = start(other)
     other.execute("select tenure_private.expire_lease(%s)", (lease.step_id,))

@@ -68,7 +68,7 @@ def test_every_statement_runs(shop: Database, name: str) -> None:
 def test_watching(shop: Database) -> None:
     """Each of the monitoring queries shows what it is meant to show."""
     statements = [block.text for block in blocks(DBA) if block.section == "Watching"]
-    queues, workers, unswept, running, failing, discarded, old, dead = statements
+    queues, workers, unswept, running, failing, quotas, groups, discarded, old, dead = statements
     with shop.connect() as conn:
         for name in ("waits", "fails", "runs"):
             conn.execute("select tenure.enqueue(%s, max_attempts => 1)", (name,))
@@ -78,6 +78,25 @@ def test_watching(shop: Database) -> None:
         conn.execute("""select tenure.fail(2, 'w1', 1, '{"message": "no paper"}')""")
         assert psql(shop, unswept) == "0|\n"
         conn.execute("select tenure_private.expire_lease(3)")
+        conn.execute("select tenure.set_quota('http', 1)")
+        conn.execute("select tenure.set_quota('sms', 1)")
+        conn.execute("select tenure.define_step('fetch', quota => 'http')")
+        conn.execute("""
+            select tenure.define_workflow('import', '{"nodes": [
+                {"name": "fetch", "provides": ["page"]},
+                {"name": "approve"},
+                {"name": "store", "requires": ["page"]}
+            ]}')
+        """)
+        conn.execute("select tenure.start('import')")
+        conn.execute("select tenure.claim('{default}', 'w1', 9, names => '{fetch,approve}')")
+        conn.execute("select tenure.wait_signal(6, 'w1', 1, 'approval')")
+    assert psql(shop, quotas) == "http|1|1\n"
+    assert [line.split("|")[:2] + line.split("|")[3:] for line in psql(shop, groups).splitlines()] == [
+        ["4", "import", "approve", "waiting_signal", "approval", "1"],
+        ["4", "import", "fetch", "running", "", "1"],
+        ["4", "import", "store", "pending", "", "1"],
+    ]
     assert psql(shop, queues).startswith("default||1|1|")
     assert "|shop:app" in psql(shop, workers)
     assert psql(shop, unswept).startswith("1|2")
@@ -182,6 +201,7 @@ def test_from_the_first_command_to_the_last(extension_server: TestServer, tmp_pa
         sh(upgrade[1])
         sh(checks)
         sh("""psql -q -d shop -c "select tenure.cancel(tenure.enqueue('t'))" """)
+        sh("""psql -q -d shop -c "create table ledger (paid int)" -c "insert into ledger values (7)" """)
         sh(restore)
         sh(move)
         sh(remove)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.docs.blocks import Block, blocks
+from tests.docs.typed import PROGRAMS, typed
 from tests.support.repository import ROOT
 from tests.support.servers import TestServer
 
 README = ROOT / "README.md"
-LIMIT = 300  # seconds for one block; the tours wait for nothing
 
 
 class Reader:
@@ -28,7 +25,8 @@ class Reader:
         """`folder` takes the files that the README names."""
         self._folder = folder
         self._exports: list[str] = []
-        programs = [str(server.server.bin), str(Path(sys.executable).parent), os.environ["PATH"]]
+        self._settings: list[str] = []
+        programs = [str(server.server.bin), PROGRAMS, os.environ["PATH"]]
         self._environment = {
             **os.environ,
             "PATH": os.pathsep.join(programs),
@@ -42,11 +40,14 @@ class Reader:
         """Run commands as in one shell, and return what they print."""
         script = "\n".join([*self._exports, text])
         self._exports += [line for line in text.splitlines() if line.startswith("export ")]
-        return self._run(["bash", "-e", "-u"], script, folder)
+        return typed(["bash", "-e", "-u"], script, folder=folder, env=self._environment)
 
     def psql(self, text: str) -> str:
-        """Run statements in a session of their own, and return what it prints, errors among it."""
-        return self._run(["psql", "-X", "-d", "tour"], text, self._folder, stderr=subprocess.STDOUT)
+        """Run statements as in one session, and return what it prints, errors among it."""
+        script = "\n".join([*self._settings, text])
+        self._settings += [line for line in text.splitlines() if line.startswith("\\set ")]
+        command = ["psql", "-X", "-d", "tour"]
+        return typed(command, script, folder=self._folder, env=self._environment, stderr=subprocess.STDOUT)
 
     def follow(self, block: Block) -> str | None:
         """Do what a block says; None: it says nothing that could be done."""
@@ -59,26 +60,6 @@ class Reader:
         if block.language == "sh":
             return self.shell(block.text, ROOT if "dist/" in block.text else self._folder)
         return None
-
-    def _run(self, command: list[str], text: str, folder: Path, stderr: int = subprocess.PIPE) -> str:
-        with subprocess.Popen(
-            command,
-            cwd=folder,
-            env=self._environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            start_new_session=True,
-        ) as process:
-            try:
-                printed, complaints = process.communicate(text, LIMIT)
-            finally:
-                # A block that failed must not leave its worker behind.
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-        assert process.returncode == 0, f"{text}\n{printed}\n{complaints}"
-        return printed
 
 
 @pytest.fixture
@@ -117,7 +98,7 @@ def test_every_output_follows_a_command() -> None:
 def test_commands_are_targets() -> None:
     """The commands that the README names are targets of the Makefile."""
     targets = {line.partition(":")[0] for line in (ROOT / "Makefile").read_text().splitlines() if ":" in line}
-    commands = next(block for block in blocks(README) if block.section == "Two commands")
+    commands = next(block for block in blocks(README) if block.section == "Three commands")
     named = [line.split()[1] for line in commands.text.splitlines() if line.startswith("make ")]
-    assert len(named) == 2
+    assert len(named) == 3
     assert set(named) <= targets

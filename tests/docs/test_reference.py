@@ -54,6 +54,12 @@ def test_functions_stand_under_their_roles(conn: psycopg.Connection[Any]) -> Non
             (f"tenure_{role}",),
         ).fetchall()
         assert own | also | shared == {name for (name,) in rows}, role
+    readers = set(names(re.findall(r"`tenure_reader` may call .*?\.", text)[0])) - {"tenure_reader"}
+    rows = conn.execute(
+        "select proname from pg_proc where pronamespace = 'tenure'::regnamespace"
+        " and has_function_privilege('tenure_reader', oid, 'execute')"
+    ).fetchall()
+    assert readers | shared == {name for (name,) in rows}
 
 
 def test_columns_of_views(conn: psycopg.Connection[Any]) -> None:

@@ -105,10 +105,15 @@ def test_commands_are_targets() -> None:
 
 
 def test_folders_are_there() -> None:
-    """The folders of tests are where they are said to be."""
-    for line in table(CONTRIBUTING, "Folder"):
-        for folder in code(line[0]):
-            assert (ROOT / folder).is_dir(), folder
+    """The folders of tests are where they are said to be, and none is left out."""
+    told = {folder.rstrip("/") for line in table(CONTRIBUTING, "Folder") for folder in code(line[0])}
+    there = {
+        path.relative_to(ROOT).as_posix()
+        for parent in (ROOT / "pgtap", ROOT / "tests")
+        for path in parent.iterdir()
+        if any(path.glob("*.py")) or any(path.glob("*.sql"))
+    }
+    assert told == there | {"pgtap"}
 
 
 @pytest.mark.parametrize("heading", ["Upgrade notes for DBAs", "SQL", "Python"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +12,21 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from tests.docs.blocks import blocks, table
+from tests.docs.typed import PROGRAMS, typed
 from tests.support.repository import ROOT
 from tests.support.servers import Database
-from tests.support.wait import wait_until
 
 PAGE = ROOT / "docs" / "workflows.md"
 
 
-def run(folder: Path, database: Database, *command: str) -> str:
-    """Run Python in the folder, libpq's variables naming the database; return what it prints."""
-    server = database.server.server
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=folder,
-        env=os.environ | {"PGHOST": str(server.socket), "PGUSER": "postgres", "PGDATABASE": database.name},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def shell(folder: Path, database: Database, text: str) -> str:
+    """Run commands in the folder, TENURE_DSN alone naming the database; return what they print."""
+    env = os.environ | {
+        "TENURE_DSN": database.dsn(),
+        "PATH": os.pathsep.join([PROGRAMS, os.environ["PATH"]]),
+        "PGHOST": str(folder / "nowhere"),
+    }
+    return typed(["bash", "-e", "-u"], text, folder=folder, env=env)
 
 
 @pytest.fixture
@@ -51,8 +44,9 @@ def test_both_forms_are_one_definition(folder: Path, database: Database) -> None
     for block in blocks(PAGE):
         if block.language == "sql":
             conn.execute(block.text.encode())
-    declare = "import psycopg, imports; imports.app.sync_definitions(psycopg.connect(autocommit=True))"
-    run(folder, database, "-c", declare)
+    declare = (folder / "start.py").read_text().partition("run = ")[0]
+    (folder / "declare.py").write_text(declare)
+    shell(folder, database, "python declare.py")
     assert conn.execute("select name, version from tenure.workflow_status order by name").fetchall() == [
         ("import", 1),
         ("publication", 1),
@@ -60,23 +54,22 @@ def test_both_forms_are_one_definition(folder: Path, database: Database) -> None
 
 
 def test_the_example_runs(folder: Path, database: Database) -> None:
-    """A worker is there, and the run has the result that the page shows."""
-    worker = subprocess.Popen(
-        [sys.executable, "-c", "from tenure.cli import main; main()", "worker", "imports:app"],
-        cwd=folder,
-        env=os.environ | {"TENURE_DSN": database.dsn()},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        conn = database.connect()
-        wait_until(lambda: conn.execute("select from tenure.workflow_status").fetchall())
-        shown = next(block.text for block in blocks(PAGE) if block.language == "text")
-        assert run(folder, database, "start.py") == shown
-    finally:
-        worker.terminate()
-        worker.communicate(timeout=60)
-    assert worker.returncode == 0
+    """The commands of the page print what it shows; the database is the only thing that is another one."""
+    named, _, commands = next(block.text for block in blocks(PAGE) if block.language == "sh").partition("\n")
+    assert named == "export TENURE_DSN=postgresql:///shop"
+    shown = next(block.text for block in blocks(PAGE) if block.language == "text")
+    assert shell(folder, database, commands) == shown
+
+
+def test_a_misspelt_key_is_no_error(conn: psycopg.Connection[Any]) -> None:
+    """A run of the page's workflow without its key is skipped, has no result, and has done nothing."""
+    for block in blocks(PAGE):
+        if block.language == "sql" and "define_workflow" in block.text:
+            conn.execute(block.text.encode())
+    started = conn.execute("""select tenure.start('import', '{"fodler": "/srv/orders"}')""").fetchone()
+    assert started is not None
+    told = conn.execute("select state, tenure.result(run_id) from tenure.status(%s)", started).fetchone()
+    assert told == ("skipped", None)
 
 
 def test_every_member_has_a_line(conn: psycopg.Connection[Any]) -> None:

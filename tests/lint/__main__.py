@@ -26,6 +26,7 @@ def main() -> int:
 
     checks: dict[str, Callable[[], list[Finding]]] = {
         "layout": lambda: layout.check_manifest(ROOT) + layout.check_rules(ROOT) + layout.check_pgtap(ROOT),
+        "lines": lambda: layout.check_lines(ROOT),
         "bodies": lambda: bodies.check_bodies(sql),
         "functions": lambda: functions.check_functions(sql) + functions.check_views(sql),
         "sqlfluff": lambda: commands.check_sqlfluff(ROOT),

@@ -1,4 +1,4 @@
-"""Checks the tree itself: nothing left out of the install, each rule tested, each pgTAP file undone."""
+"""Checks the tree itself: nothing left out, each rule tested, each pgTAP file undone, no line too long."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ RULE_NAME = re.compile(r"\bR-\d+\b")
 PGTAP_SHAPE = re.compile(
     r"\bbegin;.*\bselect plan\(\d+\);.*\bselect \* from finish\(\);\s*rollback;\s*\Z", re.DOTALL
 )
+# sqlfluff has the same limit, but does not read bodies.
+LINE_LENGTH = 120
+LITERAL = r"'(?:[^']|'')*'"
+COMMENT_TEXT = re.compile(rf"^comment on [^;']*\bis\s+{LITERAL}", re.MULTILINE)
+LONE_LITERAL = re.compile(rf"\s*{LITERAL}\)*[,;]?")
 
 
 def check_manifest(root: Path) -> list[Finding]:
@@ -64,3 +69,20 @@ def check_pgtap(root: Path) -> list[Finding]:
         if re.search(r"^\s*commit\b", code, re.MULTILINE | re.IGNORECASE):
             findings.append(Finding(where, "commits: a test that must commit belongs in tests/"))
     return findings
+
+
+def check_lines(root: Path) -> list[Finding]:
+    """Find lines of SQL that are too long, save for a comment's text and a literal that stands alone."""
+    return [
+        Finding(f"{path.relative_to(root).as_posix()}:{number}", f"is longer than {LINE_LENGTH}")
+        for path in sorted((root / "sql").rglob("*.sql"))
+        if path.parent.name != "releases"
+        for number, line in enumerate(_without_comment_texts(path).split("\n"), start=1)
+        if len(line) > LINE_LENGTH and not LONE_LITERAL.fullmatch(line)
+    ]
+
+
+def _without_comment_texts(path: Path) -> str:
+    """Return a file's text with each comment's text taken out, but for the ends of its lines."""
+    text = path.read_text(encoding="utf-8")
+    return COMMENT_TEXT.sub(lambda comment: "\n" * comment[0].count("\n"), text)

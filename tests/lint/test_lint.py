@@ -284,6 +284,51 @@ def test_pgtap_shape(tmp_path: Path, text: str) -> None:
     assert len(layout.check_pgtap(tmp_path)) == 1
 
 
+LONG = "x" * 121
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"select '{LONG}';",
+        f"    '{LONG}', v_found",
+        f"    '', '{LONG}'",
+        f"select {LONG};",
+        f"-- {LONG}",
+        f"comment on table s.t is 'It''s one; of\nthree {LONG}\nlines.'; select {LONG};",
+    ],
+)
+def test_lines(tmp_path: Path, line: str) -> None:
+    """A long line is found by its number, inside bodies and outside."""
+    assert long_lines(tmp_path, line) == [line.count("\n") + 2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"    '{LONG}'",
+        f"    'it''s {LONG}',",
+        f"    '{LONG}');",
+        f"comment on table s.t is '{LONG}';",
+        f"comment on function s.f(\n    text\n) is\n'It''s one; of\nthree {LONG}\nlines.';",
+        "x" * 120,
+    ],
+)
+def test_lines_pass(tmp_path: Path, line: str) -> None:
+    """A comment's text may be as long as it must, and so may a literal that stands alone."""
+    assert long_lines(tmp_path, line) == []
+
+
+def long_lines(root: Path, line: str) -> list[int]:
+    """Return the numbers of the long lines in a file whose second line this is; a release is none of it."""
+    for folder in ("views", "releases"):
+        (root / "sql" / folder).mkdir(parents=True)
+        (root / "sql" / folder / "v.sql").write_text(f"-- one\n{line}\n", encoding="utf-8")
+    where = [finding.where.rpartition(":") for finding in layout.check_lines(root)]
+    assert {name for name, _, _ in where} <= {"sql/views/v.sql"}
+    return [int(number) for _, _, number in where]
+
+
 def test_manifest(tmp_path: Path) -> None:
     """A SQL file that a fresh install would forget is found; releases are no part of it."""
     sql = tmp_path / "sql"

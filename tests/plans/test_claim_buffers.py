@@ -1,4 +1,4 @@
-"""B41: a claim's cost does not depend on the steps that it does not want."""
+"""A claim's cost does not depend on the steps that it does not want."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def bare(conn: Conn) -> Conn:
 
 @pytest.mark.parametrize("crowd", CROWDS, ids=lambda crowd: crowd.__name__)
 def test_claim_beside_a_crowd(bare: Conn, crowd: Callable[[Conn], None]) -> None:
-    """R-166, R-167, B41: one due step beside 20,000 unwanted ones costs under 200 pages."""
+    """R-166, R-167: one due step beside 20,000 unwanted ones costs under 200 pages."""
     crowd(bare)
     enqueue(bare)
     call = CLAIM if crowd is others else CLAIM_ANY
@@ -114,7 +114,7 @@ def test_claim_beside_expired_steps(bare: Conn) -> None:
 
 
 def test_an_old_snapshot(bare: Conn, connect: Callable[..., Conn]) -> None:
-    """B58, R-166, R-167: entries that an old snapshot keeps are not walked over by every claim and sweep."""
+    """R-166, R-167: entries that an old snapshot keeps are not walked over by every claim and sweep."""
     snapshot = connect(autocommit=False)
     snapshot.execute("set transaction isolation level repeatable read")
     snapshot.execute("select from tenure_private.step")

@@ -1,4 +1,4 @@
-"""B41: a backlog over its quota costs the claims of others nothing."""
+"""A backlog over its quota costs the claims of others nothing."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_cancel_then_claim(stage: Stage) -> None:
 
 
 def test_a_reader_of_the_row(stage: Stage) -> None:
-    """B42: a row that someone has locked FOR KEY SHARE stays visible to claim, sweep and cancel."""
+    """A row that someone has locked FOR KEY SHARE stays visible to claim, sweep and cancel."""
     reader, other = stage.holding(), stage.session()
     one, two, three = enqueue(other), enqueue(other, delay="1 hour"), enqueue(other, deadline="0")
     reader.execute("select from tenure_private.step for key share")
@@ -106,7 +106,7 @@ def test_a_reader_of_the_row(stage: Stage) -> None:
 
 
 def test_a_foreign_key(stage: Stage) -> None:
-    """B42: an open transaction that inserted a row with a foreign key to a step holds up nobody."""
+    """An open transaction that inserted a row with a foreign key to a step holds up nobody."""
     referring, other = stage.holding(), stage.session()
     other.execute("create table note (step_id bigint references tenure_private.step)")
     one, two, three = enqueue(other), enqueue(other, delay="1 hour"), enqueue(other, deadline="0")
@@ -134,7 +134,7 @@ JOINS_OFF = "set enable_hashjoin = off; set enable_mergejoin = off; set enable_m
 
 @pytest.mark.parametrize("settings", ["", JOINS_OFF, "set plan_cache_mode = force_generic_plan"])
 def test_limits_with_stale_statistics(stage: Stage, settings: str) -> None:
-    """B38, R-037, R-086, R-142: claim, sweep and purge keep to their limit whatever the planner believes."""
+    """R-037, R-086, R-142: claim, sweep and purge keep to their limit whatever the planner believes."""
     session = stage.session()
     session.execute("alter table tenure_private.step set (autovacuum_enabled = off)")
     enqueue(session, name="other")

@@ -1,4 +1,4 @@
-"""B45: two enqueues of one idempotency key at a time."""
+"""Two enqueues of one idempotency key at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def runs(conn: Conn) -> list[int]:
 
 
 def test_winner_commits(stage: Stage) -> None:
-    """B45, R-130: the second enqueue waits for the first one's transaction and returns its run."""
+    """R-130: the second enqueue waits for the first one's transaction and returns its run."""
     first, second = stage.holding(), stage.session()
     winner = keyed(first)
     late = stage.start(keyed, second)
@@ -33,7 +33,7 @@ def test_winner_commits(stage: Stage) -> None:
 
 
 def test_winner_rolls_back(stage: Stage) -> None:
-    """B45, R-130: when the winner rolls back the waiter inserts: somebody's job exists."""
+    """R-130: when the winner rolls back the waiter inserts: somebody's job exists."""
     first, second = stage.holding(), stage.session()
     winner = keyed(first)
     late = stage.start(keyed, second)
@@ -44,7 +44,7 @@ def test_winner_rolls_back(stage: Stage) -> None:
 
 
 def test_winner_rolls_back_to_a_savepoint(stage: Stage) -> None:
-    """B45: the waiter goes on once the winner's savepoint is undone, though its transaction stays open."""
+    """The waiter goes on once the winner's savepoint is undone, though its transaction stays open."""
     first, second = stage.holding(), stage.session()
     first.execute("select 1")
     with first.transaction(force_rollback=True):
@@ -58,7 +58,7 @@ def test_winner_rolls_back_to_a_savepoint(stage: Stage) -> None:
 
 @pytest.mark.parametrize("level", STRICT)
 def test_winner_commits_under_a_stricter_level(stage: Stage, level: IsolationLevel) -> None:
-    """B45: a waiter that may not see the winner's row gets 40001, never a run that is not there."""
+    """A waiter that may not see the winner's row gets 40001, never a run that is not there."""
     first, second = stage.holding(), stage.holding()
     second.isolation_level = level
     winner = keyed(first)
@@ -72,7 +72,7 @@ def test_winner_commits_under_a_stricter_level(stage: Stage, level: IsolationLev
 
 @pytest.mark.parametrize("level", STRICT)
 def test_winner_rolls_back_under_a_stricter_level(stage: Stage, level: IsolationLevel) -> None:
-    """B45: when the winner rolls back a waiter of any level inserts."""
+    """When the winner rolls back a waiter of any level inserts."""
     first, second = stage.holding(), stage.holding()
     second.isolation_level = level
     keyed(first)
@@ -86,7 +86,7 @@ def test_winner_rolls_back_under_a_stricter_level(stage: Stage, level: Isolation
 
 @pytest.mark.parametrize("level", STRICT)
 def test_winner_is_newer_than_the_snapshot(stage: Stage, level: IsolationLevel) -> None:
-    """B45: a key that was taken after the snapshot is a serialization failure too."""
+    """A key that was taken after the snapshot is a serialization failure too."""
     first, second = stage.session(), stage.holding()
     second.isolation_level = level
     second.execute("select from tenure.run_status")

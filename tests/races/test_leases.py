@@ -73,7 +73,7 @@ def release_and_claim(conn: Conn, lease: Lease) -> None:
     ids=["completed", "cancelled", "claimed anew"],
 )
 def test_sweep_acts_on_what_is(stage: Stage, change: Verb, becomes: str) -> None:
-    """B01, R-082: a step that changes after the sweep has chosen it stays; the other 99 are moved."""
+    """R-082: a step that changes after the sweep has chosen it stays; the other 99 are moved."""
     conn, sweeper, gate = stage.session(), stage.session(), stage.session()
     ids = enqueue_batch(conn, 100)
     leases = claim(conn, max_steps=100)
@@ -96,7 +96,7 @@ def test_sweep_acts_on_what_is(stage: Stage, change: Verb, becomes: str) -> None
 
 
 def test_one_execution_ends_once(stage: Stage) -> None:
-    """B03: the sweep and a late worker end an execution once between them, and nothing is counted twice."""
+    """The sweep and a late worker end an execution once between them, and nothing is counted twice."""
     first, second = stage.holding(), stage.session()
     in_flight = "select in_flight from tenure.queue_status"
     for _ in range(5):
@@ -159,7 +159,7 @@ VERBS: dict[str, tuple[Verb, object]] = {
 
 @pytest.mark.parametrize("owner", ["w2", "w1"], ids=["another worker", "the same name"])
 def test_no_verb_of_an_old_worker(stage: Stage, owner: str) -> None:
-    """B04, B09, R-048: no verb of an old generation changes the step, not even under the same owner."""
+    """R-048: no verb of an old generation changes the step, not even under the same owner."""
     conn = stage.session()
     old = start(conn)
     expire(conn, old.step_id)
@@ -180,7 +180,7 @@ def test_no_verb_of_an_old_worker(stage: Stage, owner: str) -> None:
 
 
 def test_a_beating_worker_is_left_alone(stage: Stage) -> None:
-    """B06, R-085: a step runs for as long as its lease is renewed, however long that is."""
+    """R-085: a step runs for as long as its lease is renewed, however long that is."""
     conn = stage.session()
     lease = start(conn, timeout="1 hour")
     for seconds in range(0, 600, 20):
@@ -191,7 +191,7 @@ def test_a_beating_worker_is_left_alone(stage: Stage) -> None:
 
 
 def test_a_new_process_under_the_old_name(stage: Stage) -> None:
-    """B09, B12: a new worker of the same name that beats and says hello keeps no dead worker's step alive."""
+    """A new worker of the same name that beats and says hello keeps no dead worker's step alive."""
     conn = stage.session()
     dead = start(conn)
     mine = start(conn)
@@ -204,7 +204,7 @@ def test_a_new_process_under_the_old_name(stage: Stage) -> None:
 
 
 def test_a_worker_nobody_knows(stage: Stage) -> None:
-    """B12: the lease decides, whether the worker's row has gone or never was."""
+    """The lease decides, whether the worker's row has gone or never was."""
     conn = stage.session()
     conn.execute("select tenure.worker_hello('w1', '{default}', false)")
     gone, unknown = start(conn), enqueue(conn)
@@ -233,7 +233,7 @@ def started_at(conn: Conn, step_id: int) -> datetime:
 
 
 def test_a_heartbeat_that_waited(stage: Stage) -> None:
-    """B10, R-013: a lease renewed after a wait counts from the end of the wait."""
+    """R-013: a lease renewed after a wait counts from the end of the wait."""
     holder, conn = stage.holding(), stage.session()
     lease = start(conn)
     holder.execute("select from tenure_private.step for update")
@@ -255,7 +255,7 @@ def test_a_heartbeat_that_waited(stage: Stage) -> None:
     ],
 )
 def test_a_report_that_waited(stage: Stage, call: Verb, verdict: str, after: str) -> None:
-    """B10, R-013, R-078: a report that waited for its row past the limit is late, though sent in time."""
+    """R-013, R-078: a report that waited for its row past the limit is late, though sent in time."""
     holder, conn = stage.holding(), stage.session()
     lease = start(conn, timeout=SOON)
     holder.execute("select from tenure_private.step for update")
@@ -268,7 +268,7 @@ def test_a_report_that_waited(stage: Stage, call: Verb, verdict: str, after: str
 
 
 def test_an_old_transaction(stage: Stage) -> None:
-    """B10, R-013: whoever decides in a transaction begun long ago goes by the clock."""
+    """R-013: whoever decides in a transaction begun long ago goes by the clock."""
     old, conn = stage.holding(), stage.session()
     begun: datetime = value(old, "select now()")
     enqueue(conn, "limited", timeout=SOON)

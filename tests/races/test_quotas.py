@@ -57,7 +57,7 @@ def guarded(stage: Stage, capacity: int = 1) -> Conn:
 
 
 def test_two_claimers_at_once(stage: Stage) -> None:
-    """R-463, R-467, B39: beside an open claim a second one waits for nobody and exceeds no quota."""
+    """R-463, R-467: beside an open claim a second one waits for nobody and exceeds no quota."""
     first, second = stage.holding(), guarded(stage)
     one, two = enqueue_batch(second, 2)
     [plain] = enqueue_batch(second, 1, "plain")
@@ -161,7 +161,7 @@ def test_nothing_is_written_in_vain(stage: Stage) -> None:
 
 
 def test_a_crash(stage: Stage) -> None:
-    """R-464, B39: after a crash the full throughput is back as soon as the leases are swept."""
+    """R-464: after a crash the full throughput is back as soon as the leases are swept."""
     conn = guarded(stage, 2)
     enqueue_batch(conn, 4)
     leases = claim(conn, "w1", 10)
@@ -173,7 +173,7 @@ def test_a_crash(stage: Stage) -> None:
 
 
 def test_a_late_report_gives_nothing_back_twice(stage: Stage) -> None:
-    """B03, R-463: ten times over, the old owner's report after a sweep frees no second unit."""
+    """R-463: ten times over, the old owner's report after a sweep frees no second unit."""
     conn = guarded(stage)
     enqueue_batch(conn, 12)
     [late] = claim(conn, "old")
@@ -213,7 +213,7 @@ def work(ledger: Ledger, conn: Conn, owner: str, used: list[int]) -> None:
 
 
 def test_racing_claimers(stage: Stage) -> None:
-    """R-463, B39: with eight claimers at ten quotas none is ever exceeded, and every step has its turn."""
+    """R-463: with eight claimers at ten quotas none is ever exceeded, and every step has its turn."""
     conn = stage.session()
     for number in range(QUOTAS):
         set_quota(conn, f"q{number}", CAPACITY)

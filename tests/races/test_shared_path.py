@@ -39,7 +39,7 @@ REFUSALS = {"TN006", "TN007", "22008"}  # the last is PostgreSQL's own: no inter
 
 
 def test_a_step_that_cannot_be_moved(stage: Stage) -> None:
-    """B15, R-091: a step whose row refuses the change fails alone; those beside it are swept."""
+    """R-091: a step whose row refuses the change fails alone; those beside it are swept."""
     conn = stage.session()
     broken = start(conn)
     ids = enqueue_batch(conn, 50)
@@ -61,7 +61,7 @@ def test_a_step_that_cannot_be_moved(stage: Stage) -> None:
 
 
 def test_a_key_that_is_taken(stage: Stage) -> None:
-    """B15, R-127: a running step keeps its key, so that putting it back collides with nothing."""
+    """R-127: a running step keeps its key, so that putting it back collides with nothing."""
     conn = stage.session()
     first = start(conn, idempotency_key="key")
     assert enqueue(conn, idempotency_key="key") == first.step_id
@@ -111,7 +111,7 @@ ABSURD: list[dict[str, Any]] = [
 
 
 def test_absurd_policies(stage: Stage) -> None:
-    """B16, R-025, R-027, R-058: an absurd number is refused or harmless: failures land, claims go on."""
+    """R-025, R-027, R-058: an absurd number is refused or harmless: failures land, claims go on."""
     conn = stage.session()
     warnings: list[str | None] = []
     conn.add_notice_handler(lambda notice: warnings.append(notice.message_primary))
@@ -147,7 +147,7 @@ def test_absurd_policies(stage: Stage) -> None:
 
 @pytest.mark.parametrize("length", ["292278994 years", "-1 second", "1 month", "876601 hours"])
 def test_absurd_durations(stage: Stage, length: str) -> None:
-    """B16, R-025: an absurd delay, sleep, wait or lease is refused, and the step stays as it was."""
+    """R-025: an absurd delay, sleep, wait or lease is refused, and the step stays as it was."""
     conn = stage.session()
     lease = start(conn)
     calls: list[Callable[[], object]] = [
@@ -164,7 +164,7 @@ def test_absurd_durations(stage: Stage, length: str) -> None:
 
 
 def test_cancelled_for_good(stage: Stage) -> None:
-    """B24, R-100, R-103: a step cancelled in any state never runs, wakes or is retried again."""
+    """R-100, R-103: a step cancelled in any state never runs, wakes or is retried again."""
     conn = stage.session()
     conn.execute("select tenure.create_queue('paused')")
     conn.execute("select tenure.pause_queue('paused')")
@@ -200,7 +200,7 @@ def test_cancelled_for_good(stage: Stage) -> None:
 
 
 def test_a_batch_with_a_missing_row(stage: Stage) -> None:
-    """B18, R-054: of a batch of 20 completions with one row purged and one leased anew, the other 18 land."""
+    """R-054: of a batch of 20 completions with one row purged and one leased anew, the other 18 land."""
     conn = stage.session()
     ids = enqueue_batch(conn, 20)
     leases = claim(conn, max_steps=20)
@@ -221,7 +221,7 @@ def test_a_batch_with_a_missing_row(stage: Stage) -> None:
 
 
 def test_timers_of_cancelled_waits(stage: Stage) -> None:
-    """B24, R-125: a timer that came due while its step was being cancelled wakes nothing."""
+    """R-125: a timer that came due while its step was being cancelled wakes nothing."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert sleep(second, lease, "1 hour") == "sleeping"

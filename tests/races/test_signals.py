@@ -34,7 +34,7 @@ ARRIVED = {"key": "signal:go:1", "kind": "signal", "signal": "go", "outcome": "a
 
 
 def test_wait_then_signal(stage: Stage) -> None:
-    """B48, R-122: a signal waits for the run's row until the wait is parked, and ends it."""
+    """R-122: a signal waits for the run's row until the wait is parked, and ends it."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert wait_signal(first, lease) == "waiting"
@@ -46,7 +46,7 @@ def test_wait_then_signal(stage: Stage) -> None:
 
 
 def test_signal_then_wait(stage: Stage) -> None:
-    """B48, R-123: a wait that begins while the signal is being sent waits for the run's row, and finds it."""
+    """R-123: a wait that begins while the signal is being sent waits for the run's row, and finds it."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert send_signal(first, lease.step_id) == "kept"
@@ -59,7 +59,7 @@ def test_signal_then_wait(stage: Stage) -> None:
 
 
 def test_signal_rolled_back_then_wait(stage: Stage) -> None:
-    """B48: a signal that is rolled back was never sent: the wait is parked."""
+    """A signal that is rolled back was never sent: the wait is parked."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert send_signal(first, lease.step_id) == "kept"
@@ -72,7 +72,7 @@ def test_signal_rolled_back_then_wait(stage: Stage) -> None:
 
 
 def test_two_signals(stage: Stage) -> None:
-    """B48, R-122: two signals race for one wait: one is delivered, the other kept for the next wait."""
+    """R-122: two signals race for one wait: one is delivered, the other kept for the next wait."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert wait_signal(second, lease) == "waiting"
@@ -114,7 +114,7 @@ def test_signal_then_sweep(stage: Stage) -> None:
 
 
 def test_signal_then_cancel(stage: Stage) -> None:
-    """B24, R-100: a cancel that waits for a delivery ends the step that the signal has woken."""
+    """R-100: a cancel that waits for a delivery ends the step that the signal has woken."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert wait_signal(second, lease) == "waiting"
@@ -127,7 +127,7 @@ def test_signal_then_cancel(stage: Stage) -> None:
 
 
 def test_cancel_then_signal(stage: Stage) -> None:
-    """B24, R-124: a signal that waits for a cancel finds the run over."""
+    """R-124: a signal that waits for a cancel finds the run over."""
     first, second = stage.holding(), stage.session()
     lease = start(second)
     assert wait_signal(second, lease) == "waiting"

@@ -273,7 +273,7 @@ def test_the_report_of_a_child_waits_for_cancel(stage: Stage) -> None:
 
 
 def test_a_child_that_starts_another_during_cancel(stage: Stage) -> None:
-    """B27, R-453: what is started while cancel waits is cancelled; afterwards nothing is started."""
+    """R-453: what is started while cancel waits is cancelled; afterwards nothing is started."""
     first, second = stage.holding(), stage.session()
     run_id, a, _ = two(second)
     child = start_late(first, a)
@@ -287,7 +287,7 @@ def test_a_child_that_starts_another_during_cancel(stage: Stage) -> None:
 
 
 def test_cancel_of_a_deep_tree(stage: Stage) -> None:
-    """B27, R-440, R-453: it reaches every step in whatever state, and whoever starts children meanwhile."""
+    """R-440, R-453: it reaches every step in whatever state, and whoever starts children meanwhile."""
     conn, spawner = stage.session(), stage.session()
     define(conn, "level4", *({"name": f"leaf{n}"} for n in range(3)))
     for level in (3, 2, 1):

@@ -186,7 +186,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_they_find_what_is_unsafe(shop: Database, name: str) -> None:
-    """R-241, B67: each change that leaves a hole fails the file that is about it."""
+    """R-241: each change that leaves a hole fails the file that is about it."""
     check, change = CHANGES[name]
     conn = shop.connect()
     conn.execute("select tenure.enqueue('t'), tenure.worker_hello('w', '{default}', false)")

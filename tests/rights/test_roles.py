@@ -132,7 +132,7 @@ def test_who_may_not_install_is_told_what_to_ask_for(server: TestServer) -> None
 
 
 def test_queue_grants_by_login(database: Database) -> None:
-    """R-230, R-235, B67: workers with logins of their own meet in no queue, and share nothing."""
+    """R-230, R-235: workers with logins of their own meet in no queue, and share nothing."""
     with database.connect() as conn:
         conn.execute("select tenure.create_queue('q1'), tenure.create_queue('q2')")
     both = ["tenure_client", "tenure_worker"]
@@ -222,7 +222,7 @@ NAMES = ["a b", "Foo", 'a"b', "a'b", "a;drop", "$$", "%I", "--", "a.b", "ünïc�
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_roles(database: Database, name: str) -> None:
-    """B66, R-159, R-235: a role's name is data, and no name is taken for another."""
+    """R-159, R-235: a role's name is data, and no name is taken for another."""
     conn = database.connect()
     conn.execute("select tenure.create_queue(%s)", (name,))
     with logins(database, **{name: ["tenure_worker"], name.swapcase()[:62] + "_": ["tenure_worker"]}):

@@ -39,7 +39,7 @@ def test_a_reader_in_the_way(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """R-217: an upgrade gives way and tries again; claims wait for no more than that (case B63)."""
+    """R-217: an upgrade gives way and tries again; claims wait for no more than that."""
     conn = old_database.connect()
     conn.execute("select tenure.enqueue('t') from generate_series(1, 100)")
     # The worst case: a migration that shuts claims out, and so has them queue behind it while it waits.
@@ -144,7 +144,7 @@ def test_two_commands_at_once(old_database: Database) -> None:
 
 
 def test_a_backend_that_ends_half_way(old_database: Database, background: Background) -> None:
-    """R-213: what was there before is there, whole, and the upgrade can be run again (case B63)."""
+    """R-213: what was there before is there, whole, and the upgrade can be run again."""
     conn = old_database.connect()
     before = facts(conn)
     conn.execute(STOP)

@@ -13,7 +13,7 @@ from tests.upgrade.facts import facts
 
 
 def test_functions_are_repaired(old_database: Database, database: Database) -> None:
-    """R-204: a changed body, a lost pin, a changed property are as shipped after it (case B64)."""
+    """R-204: a changed body, a lost pin, a changed property are as shipped after it."""
     conn = old_database.connect()
     conn.execute("""
         create or replace function tenure.cancel(run_id bigint, reason text default null) returns int
@@ -118,7 +118,7 @@ def test_what_is_amiss_elsewhere_stays_amiss(old_database: Database) -> None:
 
 @pytest.mark.parametrize("scope", ["", "in schema tenure"])
 def test_default_privileges_are_refused(old_database: Database, scope: str) -> None:
-    """R-207: nothing is made where default privileges of the owner would give it away (case B67)."""
+    """R-207: nothing is made where default privileges of the owner would give it away."""
     conn = old_database.connect()
     conn.execute(
         f"alter default privileges for role tenure_owner {scope} grant execute on functions to tenure_reader"

@@ -56,7 +56,7 @@ def one(conn: psycopg.Connection[Any], text: str) -> Any:
 
 
 def test_live_leases_survive(old_database: Database) -> None:
-    """R-215: no row of a step is written, and whoever held a lease holds it (case B63)."""
+    """R-215: no row of a step is written, and whoever held a lease holds it."""
     conn = old_database.connect()
     conn.execute(PREPARED)
     listed = columns(conn)

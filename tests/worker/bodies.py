@@ -170,6 +170,38 @@ def sits(ctx: tenure.SyncContext, input: str) -> str:
 
 
 @app.step(kind="thread")
+def books_late(ctx: tenure.SyncContext, input: str) -> None:
+    """Listen to nobody until the gate opens, and then ask for the transaction."""
+    leave(ctx, "started")
+    hold(input)
+    try:
+        with ctx.transaction() as conn:
+            conn.execute("insert into booking values (%s, 'late')", (ctx.step_id,))
+    except RuntimeError as error:
+        leave(ctx, "refused", error)
+
+
+@app.step
+async def books_behind(ctx: tenure.Context, input: str) -> str:
+    """Leave a task behind that asks for the transaction when the gate opens."""
+
+    async def book() -> None:
+        while not opened(input):  # noqa: ASYNC110 - there is nothing else to wait on
+            await asyncio.sleep(POLL)
+        try:
+            async with ctx.transaction() as conn:
+                await conn.execute("insert into booking values (%s, 'late')", (ctx.step_id,))
+        except RuntimeError as error:
+            leave(ctx, "refused", error)
+
+    BEHIND.append(asyncio.create_task(book()))
+    return "gone"
+
+
+BEHIND: list[asyncio.Task[None]] = []
+
+
+@app.step(kind="thread")
 def sleeps(ctx: tenure.SyncContext, input: float) -> str:
     """Block its thread."""
     time.sleep(input)

@@ -59,7 +59,7 @@ def test_a_blocked_handler_process_leaves_too(bench: Bench, start_worker: Start)
 def test_a_handler_process_that_dies_is_replaced(
     bench: Bench, start_worker: Start, app: str, handler: str
 ) -> None:
-    """B35: its steps are not handed back, for nobody knows what they did: their leases run out."""
+    """Its steps are not handed back, for nobody knows what they did: their leases run out."""
     worker = start_worker(app=app, lease_ttl=1)
     step_id = bench.enqueue(handler)
     step = bench.ended(step_id)
@@ -88,7 +88,6 @@ def living_processes() -> set[int]:
 
 
 def test_a_step_that_always_kills_its_process_ends_at_its_bound(bench: Bench, start_worker: Start) -> None:
-    """B35."""
     start_worker(lease_ttl=0.5)
     step_id = bench.enqueue("always_dies", max_reclaims=2)
     step = bench.ended(step_id)
@@ -98,7 +97,7 @@ def test_a_step_that_always_kills_its_process_ends_at_its_bound(bench: Bench, st
 
 
 def test_a_worker_that_was_stopped_for_long_is_fenced_off(bench: Bench, start_worker: Start) -> None:
-    """B09: it wakes up, believes that it holds the lease, and reports."""
+    """It wakes up, believes that it holds the lease, and reports."""
     first = start_worker(lease_ttl=1)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
@@ -120,7 +119,7 @@ def test_a_worker_that_was_stopped_for_long_is_fenced_off(bench: Bench, start_wo
 
 
 def test_owners_never_repeat(bench: Bench, start_worker: Start) -> None:
-    """B09: a worker's name is of no use to the next one on the same host."""
+    """A worker's name is of no use to the next one on the same host."""
     for _ in range(2):
         start_worker()
     bench.listening(2)

@@ -19,7 +19,7 @@ Start = Callable[..., WorkerProcess]
 
 
 def test_all_connections_can_be_killed_while_steps_run(bench: Bench, start_worker: Start) -> None:
-    """B11, B18: the lease is a row, and the worker holds it across connections."""
+    """The lease is a row, and the worker holds it across connections."""
     worker = start_worker(lease_ttl=2)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
@@ -36,7 +36,7 @@ def test_all_connections_can_be_killed_while_steps_run(bench: Bench, start_worke
 
 
 def test_connections_that_answer_no_more_are_given_up(bench: Bench, start_worker: Start) -> None:
-    """B52, B55: half-open sockets, for each kind of call."""
+    """Half-open sockets, for each kind of call."""
     with proxy(bench.database.server.server.socket) as network:
         worker = start_worker(lease_ttl=3, host=network.folder)
         step_id = bench.enqueue("wait", "gate")
@@ -52,7 +52,6 @@ def test_connections_that_answer_no_more_are_given_up(bench: Bench, start_worker
 
 
 def test_a_worker_whose_connections_are_silent_can_be_stopped(bench: Bench, start_worker: Start) -> None:
-    """B55."""
     with proxy(bench.database.server.server.socket) as network:
         worker = start_worker(shutdown_timeout=0, host=network.folder)
         bench.listening()
@@ -75,7 +74,7 @@ def test_a_row_that_is_locked_holds_up_no_other_report(bench: Bench, start_worke
 
 
 def test_connections_killed_again_and_again_lose_no_step(bench: Bench, start_worker: Start) -> None:
-    """B18: whatever call the kill meets, the step ends once and rightly."""
+    """Whatever call the kill meets, the step ends once and rightly."""
     start_worker(lease_ttl=2, concurrency=10)
     bench.conn.execute(
         "select tenure.enqueue_many(jsonb_agg(jsonb_build_object('name', 'echo', 'input', n)))"
@@ -95,7 +94,7 @@ def test_connections_killed_again_and_again_lose_no_step(bench: Bench, start_wor
 
 
 def test_a_connection_that_takes_no_writes_any_more_is_given_up(bench: Bench) -> None:
-    """B54: as after a failover that left its server a standby; the next call looks for another."""
+    """As after a failover that left its server a standby; the next call looks for another."""
     hello = _calls.worker_hello("owner", ["default"], idle=False, info={})
 
     async def scene() -> bool:

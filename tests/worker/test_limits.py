@@ -32,7 +32,7 @@ def test_a_timeout_that_has_passed_already_runs_no_handler_to_success(served: Be
 
 @pytest.mark.parametrize("handler", ["deaf", "deaf_thread"])
 def test_a_late_success_is_no_success(bench: Bench, start_worker: Start, handler: str) -> None:
-    """B30, R-342: the handler swallows the interruption, or hears none, and returns later."""
+    """R-342: the handler swallows the interruption, or hears none, and returns later."""
     worker = start_worker(concurrency=4)
     step_id = bench.enqueue(handler, "later", timeout=2.0, max_attempts=1)
     bench.traced(step_id, "stopped")
@@ -55,7 +55,7 @@ def test_an_asynchronous_body_that_does_not_stop_is_stopped(bench: Bench, start_
 
 
 def test_the_step_moves_on_though_its_handler_does_not(bench: Bench, start_worker: Start) -> None:
-    """B30: whatever the lease says, and the next attempt runs beside the abandoned body."""
+    """Whatever the lease says, and the next attempt runs beside the abandoned body."""
     start_worker(lease_ttl=60)
     step_id = bench.enqueue("deaf_thread", "later", timeout=2.0, max_attempts=2, backoff=FAST)
     assert [trace.attempt for trace in bench.traced(step_id, "started", 2)] == [1, 2]

@@ -41,7 +41,7 @@ NO_ORDERS = [{"number": "seven", "lines": []}, {"lines": []}, None, [1], {"numbe
 
 
 def test_a_result_that_cannot_be_stored_ends_its_step_once_and_for_all(served: Bench) -> None:
-    """B59, B60, B61: no retry would change the result, so none is made."""
+    """No retry would change the result, so none is made."""
     steps = {what: served.enqueue("returns", what) for what in NOT_STORABLE}
     for what, step_id in steps.items():
         step = served.ended(step_id)
@@ -58,7 +58,7 @@ def test_other_results_come_back_the_same(served: Bench) -> None:
 
 
 def test_an_error_whose_text_cannot_be_stored_is_stored_escaped(served: Bench) -> None:
-    """B59: the failure itself must be recorded."""
+    """The failure itself must be recorded."""
     steps = {what: served.enqueue("fails", what, max_attempts=1) for what in ESCAPED}
     for what, step_id in steps.items():
         step = served.ended(step_id)
@@ -67,7 +67,6 @@ def test_an_error_whose_text_cannot_be_stored_is_stored_escaped(served: Bench) -
 
 
 def test_an_error_of_any_size_is_stored_cut(served: Bench) -> None:
-    """B59, B61."""
     for step_id in [served.enqueue("fails", what, max_attempts=1) for what in ("huge", "long")]:
         step = served.ended(step_id)
         assert (step["state"], step["error_kind"]) == ("discarded", "retryable")
@@ -87,7 +86,6 @@ def test_an_input_that_decodes_arrives_as_its_type(served: Bench) -> None:
 
 
 def test_progress_that_is_no_json_is_an_error_of_the_handler(served: Bench) -> None:
-    """B60."""
     step = served.ended(served.enqueue("bad_progress", max_attempts=1))
     assert (step["state"], step["error_kind"]) == ("discarded", "retryable")
     assert step["error"]["type"] == "tenure.errors.ArgumentInvalid"
@@ -96,7 +94,7 @@ def test_progress_that_is_no_json_is_an_error_of_the_handler(served: Bench) -> N
 def test_a_bad_result_does_not_spoil_those_that_are_reported_with_it(
     bench: Bench, start_worker: Start
 ) -> None:
-    """B18: every step has a verdict of its own."""
+    """Every step has a verdict of its own."""
     start_worker(concurrency=100)
     good = [bench.enqueue("returns", "unicode", delay=0.5) for _ in range(20)]
     bad = [bench.enqueue("returns", "nul", delay=0.5) for _ in range(5)]

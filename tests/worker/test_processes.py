@@ -50,7 +50,7 @@ def test_process_handlers_share_no_process_while_they_run(bench: Bench, start_wo
 
 
 def test_a_process_that_ignores_its_limit_is_killed_and_no_other(bench: Bench, start_worker: Start) -> None:
-    """R-327, B30: its neighbours never notice."""
+    """R-327: its neighbours never notice."""
     start_worker(app=APP, poll_interval=600)
     neighbour, beside = bench.enqueue("works", "gate"), bench.enqueue("waits", "gate")
     pid = pid_of(bench, neighbour)
@@ -106,7 +106,7 @@ def test_a_cancelled_process_is_killed_when_it_ignores_that(bench: Bench, start_
 def test_a_process_that_dies_is_replaced_alone_and_its_lease_runs_out(
     bench: Bench, start_worker: Start
 ) -> None:
-    """R-328, B35: nobody knows what it did, so that is a crash."""
+    """R-328: nobody knows what it did, so that is a crash."""
     start_worker(app=APP, lease_ttl=1)
     neighbour = bench.enqueue("works", "gate")
     pid = pid_of(bench, neighbour)

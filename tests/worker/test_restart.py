@@ -38,7 +38,7 @@ def database(own_server: TestServer) -> Iterator[Database]:
 def test_the_server_restarts_under_a_running_step(
     bench: Bench, start_worker: Start, own_server: TestServer
 ) -> None:
-    """B19: nobody has to do anything; the step's handler never notices."""
+    """Nobody has to do anything; the step's handler never notices."""
     worker = start_worker(lease_ttl=30)
     step_id = bench.enqueue("wait_for_file", str(own_server.server.socket / "gate"))
     bench.traced(step_id, "started")
@@ -55,7 +55,7 @@ def test_the_server_restarts_under_a_running_step(
 def test_a_report_waits_until_the_server_is_back(
     bench: Bench, start_worker: Start, own_server: TestServer, *, severed: bool
 ) -> None:
-    """B54: the handler ends while no server takes writes; the lease outlasts that, and nobody restarts."""
+    """The handler ends while no server takes writes; the lease outlasts that, and nobody restarts."""
     worker = start_worker(lease_ttl=30)
     gate = own_server.server.socket / "gate"
     step_id = bench.enqueue("wait_for_file", str(gate))

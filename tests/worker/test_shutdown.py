@@ -24,7 +24,7 @@ def report(bench: Bench) -> dict[str, Any]:
 
 
 def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, start_worker: Start) -> None:
-    """B08: heartbeats go on until the last report is settled."""
+    """Heartbeats go on until the last report is settled."""
     worker = start_worker(lease_ttl=1.2)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
@@ -51,7 +51,7 @@ def test_the_first_signal_lets_handlers_finish_and_claims_no_more(bench: Bench, 
 
 
 def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker: Start) -> None:
-    """B36: no attempt is spent."""
+    """No attempt is spent."""
     worker = start_worker(shutdown_timeout=0.3)
     step_id = bench.enqueue("wait", "never")
     bench.traced(step_id, "started")
@@ -65,7 +65,6 @@ def test_what_does_not_finish_in_time_is_handed_back(bench: Bench, start_worker:
 
 
 def test_rolling_restarts_spend_no_attempt(bench: Bench, start_worker: Start) -> None:
-    """B36."""
     step_id = bench.enqueue("wait", "gate", max_attempts=1)
     for restart in range(3):
         worker = start_worker(shutdown_timeout=0)
@@ -165,7 +164,7 @@ def test_a_step_claimed_while_the_signal_lands_is_handed_back(bench: Bench, star
 
 
 def test_a_database_that_does_not_answer_holds_up_no_shutdown(bench: Bench, start_worker: Start) -> None:
-    """R-310, R-314, B55: what is not answered is told, and the root deadline holds."""
+    """R-310, R-314: what is not answered is told, and the root deadline holds."""
     with proxy(bench.database.server.server.socket) as network:
         worker = start_worker(shutdown_timeout=0, host=network.folder)
         step_id = bench.enqueue("finishes_when_stopped", "")

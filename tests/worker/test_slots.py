@@ -19,7 +19,7 @@ FAST = {"kind": "fixed", "base": 0.05, "jitter": 0}
 def test_a_thread_that_does_not_come_back_keeps_its_slot_until_it_does(
     bench: Bench, start_worker: Start
 ) -> None:
-    """R-320, B30: the step moves on, and nobody interrupts the thread."""
+    """R-320: the step moves on, and nobody interrupts the thread."""
     worker = start_worker(app=APP, concurrency=4)
     step_id = bench.enqueue("sits", "gate", timeout=2.0, max_attempts=1)
     assert bench.ended(step_id)["error_kind"] == "timeout"

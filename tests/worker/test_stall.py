@@ -22,7 +22,7 @@ def unharmed(bench: Bench, step_id: int) -> None:
 
 @pytest.mark.parametrize("handler", ["holds_all", "holds_in_thread"])
 def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: Start, handler: str) -> None:
-    """R-331, B05: for several leases; a plain sleep would let go of it and prove nothing."""
+    """R-331: for several leases; a plain sleep would let go of it and prove nothing."""
     start_worker(app=APP, lease_ttl=1.5)
     start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     neighbour = bench.enqueue("waits", "gate")
@@ -35,7 +35,7 @@ def test_an_interpreter_that_is_held_loses_no_lease(bench: Bench, start_worker: 
 
 
 def test_many_blocked_threads_lose_no_lease(bench: Bench, start_worker: Start) -> None:
-    """R-331, B05."""
+    """R-331."""
     start_worker(app=APP, lease_ttl=1.5, concurrency=64)
     start_worker(app=APP, lease_ttl=1.5, queue="elsewhere")
     steps = [bench.enqueue("sleeps", 6) for _ in range(64)]

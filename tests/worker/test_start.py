@@ -132,7 +132,7 @@ def test_a_signal_before_the_first_hello_ends_it_cleanly(
 
 
 def test_a_signal_during_the_start_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:
-    """R-314, B05's kin: as soon as it has said hello."""
+    """R-314: as soon as it has said hello."""
     bench.enqueue("nothing")
     worker = start_worker()
     wait_until(lambda: bench.value("select count(*) from tenure.worker_status") == 1)

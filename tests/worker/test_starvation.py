@@ -13,7 +13,7 @@ Start = Callable[..., WorkerProcess]
 
 
 def test_a_blocked_loop_loses_no_lease(bench: Bench, start_worker: Start) -> None:
-    """B05: several leases long, with others that sweep beside it."""
+    """Several leases long, with others that sweep beside it."""
     start_worker(lease_ttl=1.2)
     start_worker(lease_ttl=1.2, concurrency=1, queue="elsewhere")
     neighbour = bench.enqueue("wait", "gate")

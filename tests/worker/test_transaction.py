@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
 
+from tenure.worker import _transaction
 from tenure.worker._leash import Leash
 from tenure.worker._link import connect, limited
-from tenure.worker._transaction import Transaction
+from tenure.worker._threads import Threads
+from tenure.worker._transaction import SyncTransaction, Transaction
 from tests.support.locks import lock_waits
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
@@ -229,6 +231,22 @@ def test_a_cutoff_ends_the_transaction_of_a_thread_that_never_looks_at_it(
     assert booked(bench, step_id) == []
 
 
+@pytest.mark.parametrize(
+    ("handler", "timeout", "state"), [("books_late", 1.0, "discarded"), ("books_behind", None, "completed")]
+)
+def test_no_transaction_is_begun_after_its_execution(
+    bench: Bench, start_worker: Start, handler: str, timeout: float | None, state: str
+) -> None:
+    """R-378: nobody would end it, and its locks would stay."""
+    start_worker(app="tests.worker.bodies:app")
+    step_id = bench.enqueue(handler, "late", timeout=timeout, max_attempts=1)
+    assert bench.ended(step_id)["state"] == state
+    bench.open("late")
+    refused = bench.traced(step_id, "refused")[0]
+    assert refused.value == "the execution is over: what is written now could not be committed with it"
+    assert booked(bench, step_id) == []
+
+
 def test_a_server_that_does_not_answer_the_rollback_costs_no_slot(bench: Bench, start_worker: Start) -> None:
     """R-349, R-345: its handler was dropped within the transaction, and the backend stands still."""
     start_worker(concurrency=1)
@@ -280,6 +298,56 @@ def test_what_is_let_go_of_in_its_rollback_leaves_no_lock_that_is_waited_for(ben
     with proxy(socket) as silent:
         dsn = bench.database.dsn().replace(str(socket), str(silent.folder))
         assert asyncio.run(_drop_in_a_silent_transaction(dsn, silent.fall_silent))
+
+
+@pytest.fixture
+def silent_dsn(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Callable[[], None]]]:
+    """A way to the database, what makes it fall silent, and little patience."""
+    monkeypatch.setattr(_transaction, "CALL_LIMIT", 0.3)
+    socket = bench.database.server.server.socket
+    with proxy(socket) as silent:
+        yield bench.database.dsn().replace(str(socket), str(silent.folder)), silent.fall_silent
+
+
+def test_a_connection_that_gives_no_answer_at_the_end_of_a_block_is_given_up(
+    silent_dsn: tuple[str, Callable[[], None]],
+) -> None:
+    """R-375: the handler hears of it, instead of waiting for ever under a lease that is renewed."""
+    dsn, fall_silent = silent_dsn
+
+    async def handle() -> None:
+        transaction = Transaction(dsn)
+        try:
+            async with transaction.block() as conn:
+                await conn.execute("select 1")
+                fall_silent()
+        finally:
+            await transaction.close(0.3)
+
+    with pytest.raises(psycopg.OperationalError):
+        asyncio.run(asyncio.wait_for(handle(), 60))
+
+
+def test_so_is_that_of_a_synchronous_handler(silent_dsn: tuple[str, Callable[[], None]]) -> None:
+    """R-375."""
+    dsn, fall_silent = silent_dsn
+
+    def handle(transaction: SyncTransaction) -> None:
+        with transaction.block() as conn:
+            conn.execute("select 1")
+            fall_silent()
+
+    async def deliver() -> None:
+        threads = Threads("test")
+        transaction = SyncTransaction(dsn, threads)
+        try:
+            await threads.run(lambda: handle(transaction))
+        finally:
+            await transaction.close(0.3)
+            threads.close()
+
+    with pytest.raises(psycopg.OperationalError):
+        asyncio.run(asyncio.wait_for(deliver(), 60))
 
 
 def test_whoever_waits_for_the_lock_of_a_connection_is_not_waited_for(bench: Bench) -> None:

@@ -38,7 +38,7 @@ def test_a_sleep_in_a_task_group_is_a_sleep(served: Bench) -> None:
 
 
 def test_signals_come_in_order_and_a_timeout_is_recorded_once(served: Bench) -> None:
-    """B47, B48: null is a payload like another, and one sent before anyone waits is kept."""
+    """Null is a payload like another, and one sent before anyone waits is kept."""
     step_id = served.enqueue("listens")
     served.in_state(step_id, "waiting_signal")
     assert served.value("select tenure.signal(%s, 'go', '{\"n\": 1}')", step_id) == "delivered"

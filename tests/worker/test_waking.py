@@ -55,7 +55,7 @@ def test_a_full_worker_asks_for_no_notification(bench: Bench, start_worker: Star
 
 
 def test_a_listener_that_was_cut_off_listens_again(bench: Bench, start_worker: Start) -> None:
-    """B52: and what came meanwhile is found."""
+    """And what came meanwhile is found."""
     start_worker(poll_interval=NEVER)
     bench.listening()
     kill = (
@@ -69,7 +69,6 @@ def test_a_listener_that_was_cut_off_listens_again(bench: Bench, start_worker: S
 
 
 def test_without_notifications_polling_finds_the_work(bench: Bench, start_worker: Start) -> None:
-    """B52."""
     start_worker(poll_interval=1)
     bench.listening()
     bench.conn.execute("update tenure_private.waiter set channel = 'nobody'")

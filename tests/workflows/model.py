@@ -1,6 +1,6 @@
-"""What the contract says of workflows, in plain Python.
+"""What the rules say of workflows, in plain Python.
 
-One run at a time, one thing at a time, and a clock that is moved by hand. Written from the contract, and from
+One run at a time, one thing at a time, and a clock that is moved by hand. Written from the rules, and from
 nothing else: where the engine and this model differ, one of the two has read it wrongly.
 """
 
@@ -19,7 +19,7 @@ SIBLING = "sibling_discarded"
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """A step as the contract describes it: one that handlers run, or a group of others."""
+    """A step as the rules describe it: one that handlers run, or a group of others."""
 
     name: str
     order: int
@@ -325,7 +325,7 @@ class Model:
     def sweep(self, rank: Callable[[Step], int]) -> None:
         """Do what is due, and then what that made due; what is due at one moment by rank.
 
-        The contract leaves that order open, and it matters: a step that times out takes along its siblings.
+        The rules leave that order open, and it matters: a step that times out takes along its siblings.
         """
         while due := sorted(filter(self._is_due, self.steps), key=lambda step: (rank(step), step.order)):
             for step in due:

@@ -108,7 +108,7 @@ def test_a_run_as_text() -> None:
 
 
 def test_children_that_handlers_have_started_are_drawn_in_their_group() -> None:
-    """R-378: a run may wait for one of them alone; its name may be that of a node, or of another."""
+    """R-379: a run may wait for one of them alone; its name may be that of a node, or of another."""
     run = [
         step(1, None, None, "waiting_steps", workflow="publication", workflow_version=2),
         step(2, 1, "render", "completed"),
@@ -130,7 +130,7 @@ def test_children_that_handlers_have_started_are_drawn_in_their_group() -> None:
 
 
 def test_a_child_that_an_element_has_started_is_no_element() -> None:
-    """R-378."""
+    """R-379."""
     run = [
         *RUN[:3],
         step(6, 3, "validate", "completed", position=0),

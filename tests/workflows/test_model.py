@@ -12,5 +12,5 @@ from tests.workflows.judge import judge
 
 @pytest.mark.timeout(600)
 def test_random_workflows(conn: psycopg.Connection[Any]) -> None:
-    """B26, B27, B51: outcomes, and the order in which they come, are those of the model."""
+    """Outcomes, and the order in which they come, are those of the model."""
     assert judge(conn, examples=80, seed_number=0) > 80

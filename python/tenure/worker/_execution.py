@@ -108,6 +108,7 @@ class Execution:
             self._transaction = Transaction(self._dsn)
         if not isinstance(self._transaction, Transaction):
             raise TypeError("the transaction of a synchronous handler is for its own thread")
+        self._refuse_late(self._transaction)
         return self._transaction
 
     def sync_transaction(self) -> SyncTransaction:
@@ -116,7 +117,13 @@ class Execution:
             self._transaction = SyncTransaction(self._dsn, self.threads)
         if not isinstance(self._transaction, SyncTransaction):
             raise TypeError("the transaction is for the loop already")
+        self._refuse_late(self._transaction)
         return self._transaction
+
+    def _refuse_late(self, transaction: Transaction | SyncTransaction) -> None:
+        """Have it lend nothing where whoever drops or ends the execution may not have seen it."""
+        if self.dropped or self.ended:
+            transaction.drop()
 
     # -- told by deliver() -----------------------------------------------------------------------------
 

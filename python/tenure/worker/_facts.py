@@ -33,8 +33,10 @@ class Host(Protocol):
 class Facts:
     """One execution of a step, as its handler sees it.
 
-    `step_id` stays the same over attempts, crashes and sleeps: it is the key that makes an outside effect
-    idempotent. `generation` rises with every execution: it is for systems that can refuse an older one.
+    `step_id` stays the same over the attempts of this step, over crashes and sleeps, and can key an outside
+    effect. A retry around its workflow or mount makes new steps with new ids, which do again what had
+    completed: there, key effects by `run_id` and something of the input. `generation` rises with every
+    execution: it is for systems that can refuse an older one.
     """
 
     def __init__(self, execution: Execution) -> None:

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 class SyncContext(Facts):
     """One execution of a step, as its synchronous handler sees it: the methods of `Context`, not awaited.
 
-    `step_id` stays the same over attempts, crashes and sleeps: it is the key that makes an outside effect
-    idempotent. `generation` rises with every execution: it is for systems that can refuse an older one.
+    `step_id` stays the same over the attempts of this step, over crashes and sleeps, and can key an outside
+    effect. A retry around its workflow or mount makes new steps with new ids, which do again what had
+    completed: there, key effects by `run_id` and something of the input. `generation` rises with every
+    execution: it is for systems that can refuse an older one.
     """
 
     def wait_cancelled(self, timeout: float | None = None) -> bool:

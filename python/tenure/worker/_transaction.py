@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -14,21 +15,20 @@ from contextlib import (
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
 from tenure import _calls
 from tenure._calls import Call
-from tenure.worker._link import CONNECT_LIMIT, limited, sever
+from tenure.worker._link import CALL_LIMIT, CONNECT_LIMIT, limited, sever
 from tenure.worker._threads import Threads
 
 log = logging.getLogger(__name__)
 
-SETTLE_LIMIT = 10.0
-"""Seconds for the completion and the commit: then the connection is given up."""
-
 UNDO_LIMIT = 2.0
 
+_OVER = "the execution is over: what is written now could not be committed with it"
 _LENT = "ctx.transaction() is open already: an execution has one transaction"
 _NONE = "there is no transaction to commit"
 _OPTIONS: dict[str, Any] = {
@@ -36,6 +36,14 @@ _OPTIONS: dict[str, Any] = {
     "application_name": "tenure handler",
     "connect_timeout": int(CONNECT_LIMIT),
 }
+_WATCHED = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""A handler's own statement may take as long as its step: so the kernel must notice that nobody is there. The
+DSN may say otherwise."""
 
 
 class Transaction:
@@ -50,6 +58,7 @@ class Transaction:
         self._conn: psycopg.AsyncConnection[TupleRow] | None = None
         self._outer: AbstractAsyncContextManager[Any] | None = None
         self._lent = False
+        self._over = False
 
     @property
     def open(self) -> bool:
@@ -59,13 +68,14 @@ class Transaction:
     @asynccontextmanager
     async def block(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
+        if self._over:
+            raise RuntimeError(_OVER)
         if self._lent:
             raise RuntimeError(_LENT)
         self._lent = True
         try:
             conn = await self._begin()
-            # As a block, so that psycopg refuses a commit of the handler's own.
-            async with conn.transaction():
+            async with _savepoint(conn):
                 yield conn
         finally:
             self._lent = False
@@ -77,13 +87,15 @@ class Transaction:
         """
         if self._conn is None:
             raise RuntimeError(_NONE)
-        return await limited(self._settle(self._conn, completion, holds), self._conn, SETTLE_LIMIT)
+        return await limited(self._settle(self._conn, completion, holds), self._conn, CALL_LIMIT)
 
     def drop(self) -> None:
-        """The handler is dropped: its cancellation ends what it waits for."""
+        """The handler is dropped: its cancellation ends what it waits for, and it begins nothing more."""
+        self._over = True
 
     async def close(self, left: float | None) -> None:
         """Undo what was not committed and give the connection up; `left`: seconds that a cleanup has yet."""
+        self._over = True
         conn, outer = self._conn, self._outer
         self._conn = self._outer = None
         if conn is None:
@@ -103,11 +115,15 @@ class Transaction:
 
     async def _begin(self) -> psycopg.AsyncConnection[TupleRow]:
         if self._conn is None:
-            self._conn = await psycopg.AsyncConnection.connect(self._dsn, **_OPTIONS)
+            conn = await psycopg.AsyncConnection.connect(_watched(self._dsn), **_OPTIONS)
+            if self._over:
+                await conn.close()
+                raise RuntimeError(_OVER)
+            self._conn = conn
             await self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
         if self._outer is None:
             outer: AbstractAsyncContextManager[Any] = self._conn.transaction()
-            await outer.__aenter__()
+            await limited(outer.__aenter__(), self._conn, CALL_LIMIT)
             self._outer = outer
         return self._conn
 
@@ -120,6 +136,57 @@ class Transaction:
             await self._outer.__aexit__(None, None, None)
             self._outer = None
         return verdict
+
+
+def _watched(dsn: str) -> str:
+    return make_conninfo("", **{**_WATCHED, **conninfo_to_dict(dsn)})
+
+
+@asynccontextmanager
+async def _savepoint(conn: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
+    """A block of psycopg's, which refuses a commit of the handler's own. What it says is answered in time."""
+    block = conn.transaction()
+    await limited(block.__aenter__(), conn, CALL_LIMIT)
+    try:
+        yield
+    except GeneratorExit:
+        # Let go of: `close` undoes it all.
+        raise
+    except BaseException as error:
+        if not await limited(block.__aexit__(type(error), error, error.__traceback__), conn, CALL_LIMIT):
+            raise
+    else:
+        await limited(block.__aexit__(None, None, None), conn, CALL_LIMIT)
+
+
+@contextmanager
+def _sync_savepoint(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """The same in a thread."""
+    block = conn.transaction()
+    with _answered(conn):
+        block.__enter__()
+    try:
+        yield
+    except BaseException as error:
+        with _answered(conn):
+            swallowed = block.__exit__(type(error), error, error.__traceback__)
+        if not swallowed:
+            raise
+    else:
+        with _answered(conn):
+            block.__exit__(None, None, None)
+
+
+@contextmanager
+def _answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """Shut the socket when what is said in the block gets no answer in time: psycopg raises then."""
+    watch = threading.Timer(CALL_LIMIT, sever, (conn,))
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
 
 
 def _limit(left: float | None) -> float:
@@ -139,6 +206,7 @@ class SyncTransaction:
         self._conn: psycopg.Connection[TupleRow] | None = None
         self._outer: AbstractContextManager[Any] | None = None
         self._lent = False
+        self._over = False
 
     @property
     def open(self) -> bool:
@@ -148,13 +216,14 @@ class SyncTransaction:
     @contextmanager
     def block(self) -> Iterator[psycopg.Connection[Any]]:
         """Lend the connection for one block, in a savepoint: a block that fails is undone alone."""
+        if self._over:
+            raise RuntimeError(_OVER)
         if self._lent:
             raise RuntimeError(_LENT)
         self._lent = True
         try:
             conn = self._begin()
-            # As a block, so that psycopg refuses a commit of the handler's own.
-            with conn.transaction():
+            with _sync_savepoint(conn):
                 yield conn
         finally:
             self._lent = False
@@ -165,7 +234,7 @@ class SyncTransaction:
         if conn is None:
             raise RuntimeError(_NONE)
         settled = self._threads.run(lambda: self._settle(conn, completion, holds))
-        await asyncio.wait({settled}, timeout=SETTLE_LIMIT)
+        await asyncio.wait({settled}, timeout=CALL_LIMIT)
         if not settled.done():
             sever(conn)
         return await settled
@@ -175,6 +244,7 @@ class SyncTransaction:
 
         A thread cannot be stopped, but its transaction can: its locks are not to outlive its time.
         """
+        self._over = True
         if (conn := self._conn) is not None:
             self._threads.aside(lambda: _stop(conn))
 
@@ -183,6 +253,7 @@ class SyncTransaction:
 
         Where that thread does not come back, the socket is shut, and the rest is done if it ever does.
         """
+        self._over = True
         conn = self._conn
         if conn is None:
             return
@@ -193,11 +264,16 @@ class SyncTransaction:
 
     def _begin(self) -> psycopg.Connection[TupleRow]:
         if self._conn is None:
-            self._conn = psycopg.Connection.connect(self._dsn, **_OPTIONS)
+            self._conn = psycopg.Connection.connect(_watched(self._dsn), **_OPTIONS)
+            # Now that it is there for all to see: whoever drops the handler has seen it, or is seen.
+            if self._over:
+                self._conn.close()
+                raise RuntimeError(_OVER)
             self._conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
         if self._outer is None:
             outer: AbstractContextManager[Any] = self._conn.transaction()
-            outer.__enter__()
+            with _answered(self._conn):
+                outer.__enter__()
             self._outer = outer
         return self._conn
 

@@ -57,8 +57,8 @@ begin
         case when v_quota.quota_id is not null then define_step.quota_units end
     );
     insert into tenure_private.definition as d (
-        name, queue, priority, timeout, deadline, max_attempts, backoff, max_reclaims, on_timeout, headers, start_within,
-        progress_timeout, idempotency_period, quota_id, quota_units
+        name, queue, priority, timeout, deadline, max_attempts, backoff, max_reclaims, on_timeout, headers,
+        start_within, progress_timeout, idempotency_period, quota_id, quota_units
     )
     values (
         define_step.name, define_step.queue, define_step.priority, v_settings.timeout, v_settings.deadline,

@@ -39,7 +39,8 @@ begin
     from tenure_private.workflow as w
     where w.version = (select max(l.version) from tenure_private.workflow as l where l.name = w.name)
         and (w.workflow_id = v_workflow_id or exists (
-            select from tenure_private.node as n where n.workflow_id = w.workflow_id and n.workflow = define_workflow.name
+            select from tenure_private.node as n
+            where n.workflow_id = w.workflow_id and n.workflow = define_workflow.name
         ));
     perform tenure_private.check_mount_units(v_workflow_id);
     perform tenure_private.check_extent(v_workflow_id);

@@ -40,8 +40,12 @@ begin
     loop
         v_settings := tenure_private.resolve_policy(r_group.policy);
         perform tenure_private.check_queue(v_settings.queue_id, r_group.policy ->> 'queue');
-        perform tenure_private.check_size('input', (select max(pg_column_size(i.value)) from unnest(r_group.inputs) as i (value)));
-        perform tenure_private.check_headers(h.value) from unnest(r_group.headers) as h (value) where h.value is not null;
+        perform tenure_private.check_size(
+            'input', (select max(pg_column_size(i.value)) from unnest(r_group.inputs) as i (value))
+        );
+        perform tenure_private.check_headers(h.value)
+        from unnest(r_group.headers) as h (value)
+        where h.value is not null;
         perform tenure_private.limit_keys(r_group.ids, v_now, v_settings.idempotency_period);
         perform tenure_private.insert_steps(
             v_settings, r_group.ids, r_group.inputs, r_group.headers,

@@ -22,7 +22,8 @@ begin
             );
         when 'cancelled' then
             perform tenure_private.refuse(
-                'run_cancelled', 'the run was cancelled', coalesce(v_run.reason, 'No reason was given.'), 'Enqueue it anew if it is still wanted.'
+                'run_cancelled', 'the run was cancelled',
+                coalesce(v_run.reason, 'No reason was given.'), 'Enqueue it anew if it is still wanted.'
             );
         else
             perform tenure_private.refuse(

@@ -26,9 +26,15 @@ begin
         );
     end if;
     select q.* into strict v_queue from tenure_private.queue as q where q.name = alter_queue.name for no key update;
-    v_queue.timeout_default := case when 'timeout_default' = any(alter_queue.clear) then null else v_queue.timeout_default end;
-    v_queue.timeout_floor := case when 'timeout_floor' = any(alter_queue.clear) then null else v_queue.timeout_floor end;
-    v_queue.timeout_ceiling := case when 'timeout_ceiling' = any(alter_queue.clear) then null else v_queue.timeout_ceiling end;
+    v_queue.timeout_default := case
+        when 'timeout_default' = any(alter_queue.clear) then null else v_queue.timeout_default
+    end;
+    v_queue.timeout_floor := case
+        when 'timeout_floor' = any(alter_queue.clear) then null else v_queue.timeout_floor
+    end;
+    v_queue.timeout_ceiling := case
+        when 'timeout_ceiling' = any(alter_queue.clear) then null else v_queue.timeout_ceiling
+    end;
     v_queue := tenure_private.queue_with(
         v_queue, alter_queue.timeout_default, alter_queue.timeout_floor, alter_queue.timeout_ceiling,
         alter_queue.retention, alter_queue.discarded_retention

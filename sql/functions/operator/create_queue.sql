@@ -33,12 +33,13 @@ begin
     )
     on conflict on constraint queue_name_key do nothing;
     v_found := tenure_private.find_queue(create_queue.name);
-    if (v_found.timeout_default, v_found.timeout_floor, v_found.timeout_ceiling, v_found.retention, v_found.discarded_retention)
-        is distinct from (
-            v_wanted.timeout_default, v_wanted.timeout_floor, v_wanted.timeout_ceiling, v_wanted.retention,
-            v_wanted.discarded_retention
-        )
-    then
+    if (
+        v_found.timeout_default, v_found.timeout_floor, v_found.timeout_ceiling, v_found.retention,
+        v_found.discarded_retention
+    ) is distinct from (
+        v_wanted.timeout_default, v_wanted.timeout_floor, v_wanted.timeout_ceiling, v_wanted.retention,
+        v_wanted.discarded_retention
+    ) then
         perform tenure_private.refuse(
             'queue_differs', 'the queue is there already, with other settings', format('Queue %s.', create_queue.name),
             'Change it: select tenure.alter_queue(name, ...).'

@@ -14,7 +14,8 @@ declare
 begin
     if v_age is null or purge.max_rows is null or purge.max_rows not between 1 and 100000 then
         perform tenure_private.refuse(
-            'argument_invalid', 'older_than or max_rows is out of range', format('Given: %s, %s.', purge.older_than, purge.max_rows),
+            'argument_invalid', 'older_than or max_rows is out of range',
+            format('Given: %s, %s.', purge.older_than, purge.max_rows),
             'Give an age, and 1 to 100000 rows.'
         );
     end if;

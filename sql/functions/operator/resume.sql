@@ -30,8 +30,8 @@ begin
             start_by = s.start_by + p.stood,
             due_at = d.due_at,
             alarm_at = tenure_private.next_alarm(
-                v_now, s.paused_state, null, s.on_timeout, s.started_at + p.stood, s.timeout, null, null, s.deadline_at + p.stood,
-                s.start_by + p.stood, d.due_at
+                v_now, s.paused_state, null, s.on_timeout, s.started_at + p.stood, s.timeout, null, null,
+                s.deadline_at + p.stood, s.start_by + p.stood, d.due_at
             )
         from tenure_private.step as o
         cross join lateral (select greatest(v_now - o.paused_at, interval '0') as stood) as p

@@ -21,7 +21,8 @@ begin
         on conflict on constraint node_workflow_id_key do nothing;
         if not found then
             perform tenure_private.refuse(
-                'workflow_invalid', 'two nodes have one name', format('Node %s.', v_node.name), 'Give each a name of its own.'
+                'workflow_invalid', 'two nodes have one name',
+                format('Node %s.', v_node.name), 'Give each a name of its own.'
             );
         end if;
     end loop;

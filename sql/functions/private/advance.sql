@@ -27,7 +27,8 @@ begin
                     c.parent_id, c.group_attempt,
                     array(select w.key from tenure_private.need as w where w.node_id = c.node_id)
                 )) then 'oversized'
-                when n.condition is not null and not tenure_private.holds(c.parent_id, c.group_attempt, n) then 'unwanted'
+                when n.condition is not null and not tenure_private.holds(c.parent_id, c.group_attempt, n)
+                    then 'unwanted'
                 when c.tree and c.deadline_at <= p_now then 'later'
                 else 'wanted'
             end as verdict

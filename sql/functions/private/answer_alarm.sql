@@ -3,7 +3,7 @@ returns tenure_private.outcome
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- The order is the contract's: deadline, timeout, progress, lease.
+-- The order is a rule: deadline, timeout, progress, lease.
 declare
     v_outcome tenure_private.outcome;
 begin

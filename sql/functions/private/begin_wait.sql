@@ -28,7 +28,9 @@ begin
     if v_kind = 'signal' then
         perform tenure_private.take_signal(p_step.root_id, p_step.step_id, v_key, p_ask.signal);
     end if;
-    select w.outcome into strict v_ended from tenure_private.wait as w where w.step_id = p_step.step_id and w.key = v_key;
+    select w.outcome into strict v_ended
+    from tenure_private.wait as w
+    where w.step_id = p_step.step_id and w.key = v_key;
     if v_ended is not null then
         v_outcome := tenure_private.back_in_line(p_step, p_now, v_verdict);
     else

@@ -12,12 +12,18 @@ as $function$
 declare
     v_schemas constant oid [] = array['tenure'::regnamespace, 'tenure_private'::regnamespace]::oid [];
 begin
-    return query select f.object, f.aspect, f.fact from tenure_private.schema_facts(v_schemas) as f where f.fact is not null;
-    return query select f.object, f.aspect, f.fact from tenure_private.function_facts(v_schemas) as f where f.fact is not null;
-    return query select f.object, f.aspect, f.fact from tenure_private.relation_facts(v_schemas) as f where f.fact is not null;
-    return query select f.object, f.aspect, f.fact from tenure_private.column_facts(v_schemas) as f where f.fact is not null;
-    return query select f.object, f.aspect, f.fact from tenure_private.check_facts(v_schemas) as f where f.fact is not null;
-    return query select f.object, f.aspect, f.fact from tenure_private.seed_facts() as f;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.schema_facts(v_schemas) as f where f.fact is not null;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.function_facts(v_schemas) as f where f.fact is not null;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.relation_facts(v_schemas) as f where f.fact is not null;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.column_facts(v_schemas) as f where f.fact is not null;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.check_facts(v_schemas) as f where f.fact is not null;
+    return query
+    select f.object, f.aspect, f.fact from tenure_private.seed_facts() as f;
 end
 $function$;
 comment on function tenure_private.catalogue() is 'What the system catalogues say of everything in the two schemas, and which rows of the install are there, one fact a row.';

@@ -19,7 +19,8 @@ begin
         when coalesce((p_backoff ->> 'base')::numeric, 1) not between 0 and 3155760000 then 'base is out of range.'
         when coalesce((p_backoff ->> 'base')::numeric, 1) < 0.000001 and v_kind <> 'fixed' then
             'base 0 would retry without any delay; only kind fixed may have it.'
-        when coalesce((p_backoff ->> 'factor')::numeric, 2) not between 1 and 1000 then 'factor is not between 1 and 1000.'
+        when coalesce((p_backoff ->> 'factor')::numeric, 2) not between 1 and 1000 then
+            'factor is not between 1 and 1000.'
         when coalesce((p_backoff ->> 'cap')::numeric, 3600) not between 0.001 and 3155760000 then 'cap is out of range.'
         when coalesce((p_backoff ->> 'jitter')::numeric, 0.2) not between 0 and 1 then 'jitter is not between 0 and 1.'
     end;

@@ -6,7 +6,8 @@ as $function$
 begin
     if current_setting('transaction_isolation') <> 'read committed' then
         perform tenure_private.refuse(
-            'isolation_level', 'claim needs READ COMMITTED', format('The transaction is %s.', current_setting('transaction_isolation')),
+            'isolation_level', 'claim needs READ COMMITTED',
+            format('The transaction is %s.', current_setting('transaction_isolation')),
             'A frozen snapshot would hide committed steps; begin the transaction at READ COMMITTED.'
         );
     end if;
@@ -14,7 +15,8 @@ begin
     perform tenure_private.check_max_steps(p_max_steps);
     if p_lease_ttl is null or p_lease_ttl <= interval '0' then
         perform tenure_private.refuse(
-            'duration_invalid', 'lease_ttl must be longer than nothing', format('Given: %s.', p_lease_ttl), 'Give for example 30 s.'
+            'duration_invalid', 'lease_ttl must be longer than nothing',
+            format('Given: %s.', p_lease_ttl), 'Give for example 30 s.'
         );
     end if;
     return tenure_private.duration(p_lease_ttl, 'lease_ttl');

@@ -6,7 +6,11 @@ as $function$
 begin
     -- NOT NULL stands with the columns: before PostgreSQL 18 it was no constraint.
     return query
-    select format('constraint %s on %s', k.conname, coalesce(nullif(k.conrelid, 0)::regclass::text, k.contypid::regtype::text)),
+    select
+        format(
+            'constraint %s on %s',
+            k.conname, coalesce(nullif(k.conrelid, 0)::regclass::text, k.contypid::regtype::text)
+        ),
         f.aspect, f.fact
     from pg_constraint as k
     cross join lateral (values

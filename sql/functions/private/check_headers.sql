@@ -6,7 +6,8 @@ as $function$
 begin
     if jsonb_typeof(p_headers) <> 'object' then
         perform tenure_private.refuse(
-            'argument_invalid', 'headers is no object', format('Given: %s.', jsonb_typeof(p_headers)), 'Give a JSON object.'
+            'argument_invalid', 'headers is no object',
+            format('Given: %s.', jsonb_typeof(p_headers)), 'Give a JSON object.'
         );
     end if;
     perform tenure_private.check_size('headers', tenure_private.document_size(p_headers));

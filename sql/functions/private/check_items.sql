@@ -16,7 +16,8 @@ begin
     end if;
     if v_problem is not null then
         perform tenure_private.refuse(
-            'argument_invalid', 'steps is malformed', v_problem, 'Give an array of objects such as {"name": "mail", "input": {}}.'
+            'argument_invalid', 'steps is malformed',
+            v_problem, 'Give an array of objects such as {"name": "mail", "input": {}}.'
         );
     end if;
 end

@@ -9,7 +9,8 @@ begin
     if num_nonnulls(p_max_reclaims, p_on_timeout, p_start_within, p_progress_timeout) > 0 then
         perform tenure_private.refuse(
             'argument_invalid', 'a workflow is never claimed, so it has no limits of executions',
-            'Given: max_reclaims, on_timeout, start_within or progress_timeout.', 'Give these to its steps: see tenure.define_step.'
+            'Given: max_reclaims, on_timeout, start_within or progress_timeout.',
+            'Give these to its steps: see tenure.define_step.'
         );
     end if;
 end

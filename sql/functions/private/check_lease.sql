@@ -6,9 +6,12 @@ language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    if p_step.state is distinct from 'running' or p_step.lease_owner <> p_owner or p_step.lease_generation <> p_generation then
+    if p_step.state is distinct from 'running' or p_step.lease_owner <> p_owner
+        or p_step.lease_generation <> p_generation
+    then
         perform tenure_private.refuse(
-            'stale', 'the lease is no longer the caller''s', format('Step %s is %s.', p_step_id, coalesce(p_step.state, 'unknown')),
+            'stale', 'the lease is no longer the caller''s',
+            format('Step %s is %s.', p_step_id, coalesce(p_step.state, 'unknown')),
             'Stop the handler: another execution may be running.'
         );
     end if;

@@ -8,7 +8,8 @@ declare
 begin
     if p_object is null or jsonb_typeof(p_object) <> 'object' then
         perform tenure_private.refuse(
-            'argument_invalid', format('%s is no object', p_what), format('Given: %s.', coalesce(left(p_object::text, 200), 'NULL')),
+            'argument_invalid', format('%s is no object', p_what),
+            format('Given: %s.', coalesce(left(p_object::text, 200), 'NULL')),
             'Give a JSON object.'
         );
     end if;

@@ -23,7 +23,8 @@ begin
         if v_unknown is not null then
             perform tenure_private.refuse(
                 'workflow_invalid', 'a mount provides a key that its workflow does not give out',
-                format('Node %s, workflow %s, key %s.', r_mount.name, v_sub.name, v_unknown), 'Add it to the outputs there.'
+                format('Node %s, workflow %s, key %s.', r_mount.name, v_sub.name, v_unknown),
+                'Add it to the outputs there.'
             );
         end if;
         select min(w.key) into strict v_unknown
@@ -34,7 +35,8 @@ begin
         if v_unknown is not null then
             perform tenure_private.refuse(
                 'workflow_invalid', 'a mount does not supply a key that its workflow requires',
-                format('Node %s, workflow %s, key %s.', r_mount.name, v_sub.name, v_unknown), 'Add it to what the mount requires.'
+                format('Node %s, workflow %s, key %s.', r_mount.name, v_sub.name, v_unknown),
+                'Add it to what the mount requires.'
             );
         end if;
     end loop;

@@ -11,7 +11,8 @@ begin
         when p_node.workflow is not null and p_given ? 'step' then 'It has a step and a workflow.'
         when p_node.requires && p_node.optional then 'A key is required and optional.'
         when p_node.map_key = any(p_node.optional) then 'The key of its map is optional.'
-        when p_node.map_key is not null and cardinality(p_node.provides) > 1 then 'It is a map and provides more than one key.'
+        when p_node.map_key is not null and cardinality(p_node.provides) > 1 then
+            'It is a map and provides more than one key.'
     end;
     if v_problem is not null then
         perform tenure_private.refuse(

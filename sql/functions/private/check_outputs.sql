@@ -8,7 +8,8 @@ declare
 begin
     if cardinality(p_outputs) <> p_count then
         perform tenure_private.refuse(
-            'argument_invalid', 'outputs and step_ids do not pair up', format('%s outputs, %s step_ids.', cardinality(p_outputs), p_count),
+            'argument_invalid', 'outputs and step_ids do not pair up',
+            format('%s outputs, %s step_ids.', cardinality(p_outputs), p_count),
             'Give one output for each step, NULL for none.'
         );
     end if;

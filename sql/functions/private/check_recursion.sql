@@ -25,7 +25,8 @@ begin
         select from mounted as m where m.name = p_name
     ) then
         perform tenure_private.refuse(
-            'workflow_invalid', 'the workflow would mount itself', format('Workflow %s, perhaps by way of others.', p_name),
+            'workflow_invalid', 'the workflow would mount itself',
+            format('Workflow %s, perhaps by way of others.', p_name),
             'Let no workflow mount, by any way, itself.'
         );
     end if;

@@ -19,7 +19,8 @@ declare
 begin
     if p_priority not between -100 and 100 then
         perform tenure_private.refuse(
-            'argument_invalid', 'priority is out of range', format('Given: %s.', p_priority), 'Give -100 (first) to 100 (last).'
+            'argument_invalid', 'priority is out of range',
+            format('Given: %s.', p_priority), 'Give -100 (first) to 100 (last).'
         );
     elsif p_on_timeout not in ('abandon', 'wait') then
         perform tenure_private.refuse(

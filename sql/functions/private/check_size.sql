@@ -15,7 +15,8 @@ begin
     where s.name = case p_what when 'definition' then 'input' else p_what end;
     if p_bytes > v_limit then
         perform tenure_private.refuse(
-            'too_large', format('%s is too large', p_what), format('It takes %s bytes; the limit is %s.', p_bytes, v_limit),
+            'too_large', format('%s is too large', p_what),
+            format('It takes %s bytes; the limit is %s.', p_bytes, v_limit),
             'Store the data elsewhere and pass a reference to it.'
         );
     end if;

@@ -10,7 +10,10 @@ begin
     );
     delete from tenure_private.worker as d
     where d.owner in (
-        select w.owner from tenure_private.worker as w where w.expires_at < p_now - interval '168 hours' for update skip locked
+        select w.owner
+        from tenure_private.worker as w
+        where w.expires_at < p_now - interval '168 hours'
+        for update skip locked
     );
     delete from tenure_private.head as h
     where h.seq < (tenure_private.newest_head(h.track_id)).seq;

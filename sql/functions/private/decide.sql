@@ -9,7 +9,7 @@ returns tenure_private.outcome
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- p_step is locked and p_now was read after that. The order is the contract's: the lease, the limits, the report;
+-- p_step is locked and p_now was read after that. The order is a rule: the lease, the limits, the report;
 -- of the limits those of the groups around it first.
 declare
     v_passed text;

@@ -15,7 +15,10 @@ begin
         then
             perform tenure_private.refuse(
                 'invalid_transition', 'the group of the step has gone on without it',
-                format('Step %s; group %s is %s, in attempt %s.', v_step.step_id, v_group.step_id, v_group.state, v_group.attempt),
+                format(
+                    'Step %s; group %s is %s, in attempt %s.',
+                    v_step.step_id, v_group.step_id, v_group.state, v_group.attempt
+                ),
                 'Resume a paused run first. What belongs to an earlier attempt, or to a group that is over, stays as it is.'
             );
         end if;

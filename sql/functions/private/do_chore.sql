@@ -13,7 +13,9 @@ begin
 exception when others then
     -- A chore that cannot be done, such as a purge that a foreign key of others forbids, undoes nothing but itself: to
     -- move steps on is what the sweep is there for.
-    raise warning using message = format('the sweep could not do its chore %s: %s', p_chore, sqlerrm), errcode = sqlstate;
+    raise warning using
+        message = format('the sweep could not do its chore %s: %s', p_chore, sqlerrm),
+        errcode = sqlstate;
 end
 $function$;
 comment on function tenure_private.do_chore(text, timestamptz) is 'Does one chore of the sweep, by its function''s name: an error is a warning, and the chore is tried again when it is due next.';

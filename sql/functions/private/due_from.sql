@@ -11,7 +11,8 @@ begin
         );
     elsif not isfinite(p_scheduled_at) or p_scheduled_at > p_now + interval '876600 hours' then
         perform tenure_private.refuse(
-            'argument_invalid', 'scheduled_at is infinite or more than 100 years away', format('Given: %s.', p_scheduled_at),
+            'argument_invalid', 'scheduled_at is infinite or more than 100 years away',
+            format('Given: %s.', p_scheduled_at),
             'Give an instant that will come.'
         );
     end if;

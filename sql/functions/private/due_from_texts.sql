@@ -20,7 +20,10 @@ begin
     from unnest(p_scheduled_at, p_delays) with ordinality as u (scheduled_at, delay, n);
     return v_due;
 exception when data_exception then
-    perform tenure_private.refuse('argument_invalid', 'a step has a value of the wrong type', sqlerrm, 'See tenure.enqueue for the types.');
+    perform tenure_private.refuse(
+        'argument_invalid', 'a step has a value of the wrong type',
+        sqlerrm, 'See tenure.enqueue for the types.'
+    );
     return null;
 end
 $function$;

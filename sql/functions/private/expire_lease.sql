@@ -11,7 +11,8 @@ begin
     where s.step_id = expire_lease.step_id and s.state = 'running';
     if not found then
         perform tenure_private.refuse(
-            'step_not_found', 'there is no such running step', format('Step %s.', expire_lease.step_id), 'Claim it first.'
+            'step_not_found', 'there is no such running step',
+            format('Step %s.', expire_lease.step_id), 'Claim it first.'
         );
     end if;
 end

@@ -10,7 +10,8 @@ begin
     select q.* into v_queue from tenure_private.queue as q where q.name = p_name;
     if v_queue.queue_id is null then
         perform tenure_private.refuse(
-            'queue_unknown', 'there is no such queue', format('Queue %s.', p_name), 'Make it first: select tenure.create_queue(name).'
+            'queue_unknown', 'there is no such queue',
+            format('Queue %s.', p_name), 'Make it first: select tenure.create_queue(name).'
         );
     end if;
     return v_queue;

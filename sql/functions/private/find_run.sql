@@ -10,11 +10,13 @@ begin
     select s.* into v_run from tenure_private.step as s where s.step_id = p_run_id;
     if v_run.step_id is null or v_run.purging or tenure_private.hidden_steps(array[p_run_id]) <> '{}' then
         perform tenure_private.refuse(
-            'step_not_found', 'there is no such run', format('Run %s.', p_run_id), 'It may have been purged: see the retention of its queue.'
+            'step_not_found', 'there is no such run',
+            format('Run %s.', p_run_id), 'It may have been purged: see the retention of its queue.'
         );
     elsif v_run.parent_id is not null then
         perform tenure_private.refuse(
-            'not_a_run', 'the id is that of a child, not of a run', format('Step %s belongs to run %s.', p_run_id, v_run.root_id),
+            'not_a_run', 'the id is that of a child, not of a run',
+            format('Step %s belongs to run %s.', p_run_id, v_run.root_id),
             'Give the id of the run.'
         );
     end if;

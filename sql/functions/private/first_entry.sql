@@ -18,7 +18,8 @@ begin
         -- Expired steps are passed over for good: none of them can be claimed again without a new scheduled_at.
         select s.scheduled_at into v_first
         from tenure_private.step as s
-        where s.track_id = p_track_id and s.state = 'available' and s.scheduled_at >= p_from and s.scheduled_at < p_until
+        where s.track_id = p_track_id and s.state = 'available'
+            and s.scheduled_at >= p_from and s.scheduled_at < p_until
             and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
         order by s.scheduled_at, s.step_id
         limit 1;

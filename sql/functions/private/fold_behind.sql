@@ -17,7 +17,9 @@ begin
             delete from tenure_private.behind as b where b.track_id = r_note.track_id returning b.scheduled_at
         )
         insert into tenure_private.head (track_id, head)
-        select r_note.track_id, least(min(f.scheduled_at), coalesce((tenure_private.newest_head(r_note.track_id)).head, '-infinity'))
+        select
+            r_note.track_id,
+            least(min(f.scheduled_at), coalesce((tenure_private.newest_head(r_note.track_id)).head, '-infinity'))
         from folded as f
         having count(*) > 0;
     end loop;

@@ -16,7 +16,8 @@ begin
     end if;
     return tenure_private.keys_size(p_step.step_id, p_step.attempt, (
         select coalesce(w.outputs, array(
-            select p.key from tenure_private.published as p where p.group_id = p_step.step_id and p.attempt = p_step.attempt
+            select p.key from tenure_private.published as p
+            where p.group_id = p_step.step_id and p.attempt = p_step.attempt
         ))
         from tenure_private.workflow as w
         where w.workflow_id = p_group.workflow_id

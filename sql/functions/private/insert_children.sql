@@ -22,20 +22,23 @@ declare
         ) then p_node.node_id
     end;
 begin
-    select array_agg(tenure_private.new_step_id()) into strict v_step_ids from generate_series(1, cardinality(p_parent_ids));
+    select array_agg(tenure_private.new_step_id()) into strict v_step_ids
+    from generate_series(1, cardinality(p_parent_ids));
     insert into tenure_private.step (
         step_id, root_id, parent_id, track_id, state, scheduled_at, created_at, attempt, max_attempts, reclaims,
         max_reclaims, releases, lease_generation, timeout, deadline, deadline_at, start_within, start_by,
-        progress_timeout, on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at, node_id, position, group_attempt,
-        group_limit_at
+        progress_timeout, on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at,
+        node_id, position, group_attempt, group_limit_at
     )
     select
         u.step_id, g.root_id, g.step_id, p_settings.track_id, v_state, d.due_at, p_now, 1, p_settings.max_attempts, 0,
-        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, p_now + coalesce(p_settings.bound, p_settings.deadline),
+        p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline,
+        p_now + coalesce(p_settings.bound, p_settings.deadline),
         p_settings.start_within, d.start_by, p_settings.progress_timeout, p_settings.on_timeout, p_settings.backoff,
         coalesce(g.headers, p_settings.headers), coalesce(u.input, '{}'), p_role <> 'leaf', false, false, false,
         tenure_private.next_alarm(
-            p_now, v_state, null, null, null, null, null, null, p_now + coalesce(p_settings.bound, p_settings.deadline), d.start_by, null
+            p_now, v_state, null, null, null, null, null, null,
+            p_now + coalesce(p_settings.bound, p_settings.deadline), d.start_by, null
         ),
         v_node_id, u.position, g.attempt, tenure_private.limit_below(g)
     from unnest(v_step_ids, p_parent_ids, p_inputs, p_positions) as u (step_id, parent_id, input, position)
@@ -43,7 +46,9 @@ begin
     cross join lateral (
         select
             greatest(p_now, g.scheduled_at) as due_at,
-            case when v_state = 'available' then greatest(p_now, g.scheduled_at) + p_settings.start_within end as start_by
+            case
+                when v_state = 'available' then greatest(p_now, g.scheduled_at) + p_settings.start_within
+            end as start_by
     ) as d;
     insert into tenure_private.member (group_id, attempt, node_id, step_id)
     select u.parent_id, g.attempt, p_node.node_id, u.step_id

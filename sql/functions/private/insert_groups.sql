@@ -8,11 +8,13 @@ as $function$
 -- What a mount mounts was settled when the run began. A map hands on what wraps it; a mount adds what its workflow
 -- puts around each node, and leaves out what wraps itself where it says so.
 begin
-    insert into tenure_private.step_group (step_id, workflow_id, maps, on_failure, inherited, quota_ids, open, done, doomed, final, uncertain)
+    insert into tenure_private.step_group (
+        step_id, workflow_id, maps, on_failure, inherited, quota_ids, open, done, doomed, final, uncertain
+    )
     select
         u.step_id, w.workflow_id, p_role = 'map', coalesce(w.on_failure, p.on_failure),
-        case when p_role = 'map' or p_node.inherits then p.inherited else '[]' end || coalesce(w.policy, '[]'), q.quota_ids, 0, 0,
-        false, false, false
+        case when p_role = 'map' or p_node.inherits then p.inherited else '[]' end || coalesce(w.policy, '[]'),
+        q.quota_ids, 0, 0, false, false, false
     from unnest(p_step_ids, p_parent_ids) as u (step_id, parent_id)
     join tenure_private.step_group as p on p.step_id = u.parent_id
     join tenure_private.step as s on s.step_id = u.step_id

@@ -18,11 +18,13 @@ begin
         purging
     )
     values (
-        p_run_id, p_run_id, p_settings.track_id, 'waiting_steps', p_scheduled_at, p_now, 1, p_settings.max_attempts, 0, 0,
-        0, p_settings.timeout, p_settings.deadline, p_now + p_settings.deadline, p_settings.on_timeout,
+        p_run_id, p_run_id, p_settings.track_id, 'waiting_steps', p_scheduled_at, p_now, 1, p_settings.max_attempts, 0,
+        0, 0, p_settings.timeout, p_settings.deadline, p_now + p_settings.deadline, p_settings.on_timeout,
         p_settings.backoff, p_headers, p_input, true, false, false, false
     );
-    insert into tenure_private.step_group (step_id, workflow_id, maps, on_failure, inherited, mounts, quota_ids, open, done, doomed, final, uncertain)
+    insert into tenure_private.step_group (
+        step_id, workflow_id, maps, on_failure, inherited, mounts, quota_ids, open, done, doomed, final, uncertain
+    )
     values (
         p_run_id, p_workflow.workflow_id, false, p_workflow.on_failure, p_workflow.policy,
         tenure_private.mounted_versions(p_workflow.workflow_id), '{}', 0, 0, false, false, false

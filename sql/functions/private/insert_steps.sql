@@ -25,8 +25,8 @@ begin
             on_timeout, backoff, headers, input, tree, pausing, waited, purging, alarm_at
         )
         select
-            n.step_id, n.step_id, p_settings.track_id, 'available', n.scheduled_at, p_now, 1, p_settings.max_attempts, 0,
-            p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, n.deadline_at,
+            n.step_id, n.step_id, p_settings.track_id, 'available', n.scheduled_at, p_now, 1, p_settings.max_attempts,
+            0, p_settings.max_reclaims, 0, 0, p_settings.timeout, p_settings.deadline, n.deadline_at,
             p_settings.start_within, n.start_by, p_settings.progress_timeout, p_settings.on_timeout, p_settings.backoff,
             coalesce(n.headers, p_settings.headers), n.input, false, false, false, false,
             tenure_private.next_alarm(

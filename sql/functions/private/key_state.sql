@@ -34,7 +34,9 @@ begin
         cross join lateral (
             select
                 coalesce(bool_or(s.state in ('completed', 'skipped')), false) as gone,
-                coalesce(bool_or(s.state = 'discarded' or (s.state = 'pending' and s.reason = 'blocked')), false) as lost
+                coalesce(
+                    bool_or(s.state = 'discarded' or (s.state = 'pending' and s.reason = 'blocked')), false
+                ) as lost
             from tenure_private.member as m
             join tenure_private.step as s on s.step_id = m.step_id
             where m.group_id = p_group_id and m.attempt = p_attempt and m.node_id = w.producer_id

@@ -14,7 +14,10 @@ begin
             perform from tenure_private.step as r where r.step_id = p_run_id for update;
         end if;
     else
-        select r.tree into v_tree from tenure_private.step as r where r.step_id = p_run_id for no key update skip locked;
+        select r.tree into v_tree
+        from tenure_private.step as r
+        where r.step_id = p_run_id
+        for no key update skip locked;
         if v_tree then
             perform from tenure_private.step as r where r.step_id = p_run_id for update skip locked;
             return found;

@@ -9,8 +9,8 @@ as $function$
 begin
     insert into tenure_private.attempt (step_id, generation, attempt, owner, started_at, ended_at, kind, error)
     select s.step_id, s.lease_generation, s.attempt,
-        coalesce(s.lease_owner, regexp_replace(s.reported, '^\S+ \S+ ', '')), s.started_at, p_now, p_outcome.ends_attempt,
-        p_outcome.error
+        coalesce(s.lease_owner, regexp_replace(s.reported, '^\S+ \S+ ', '')), s.started_at, p_now,
+        p_outcome.ends_attempt, p_outcome.error
     from tenure_private.step as s
     where s.step_id = any(p_step_ids) and s.lease_generation > 0
     -- An attempt that sleeps, waits or is back in line ends with its step. Where the last execution ended an attempt,

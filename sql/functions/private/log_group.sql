@@ -9,7 +9,8 @@ as $function$
 begin
     insert into tenure_private.attempt (step_id, generation, attempt, owner, started_at, ended_at, kind, error)
     values (
-        p_step.step_id, p_step.attempt, p_step.attempt, null, p_step.started_at, p_now, p_group.error_kind, p_group.error
+        p_step.step_id, p_step.attempt, p_step.attempt, null, p_step.started_at, p_now,
+        p_group.error_kind, p_group.error
     )
     -- Reopened by an operator and failed once more: the same attempt.
     on conflict on constraint attempt_pkey do update

@@ -3,8 +3,8 @@ returns void
 language plpgsql volatile parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
--- Due now, or, in a run that was given a delay, when its group is, or after the delay of its own next attempt. p_now was read by a transaction that had its id
--- before, so no head has passed it.
+-- Due now, or, in a run that was given a delay, when its group is, or after the delay of its own next attempt. p_now
+-- was read by a transaction that had its id before, so no head has passed it.
 declare
     v_track_ids int [];
 begin

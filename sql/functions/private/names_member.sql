@@ -13,7 +13,8 @@ begin
         or exists (select from jsonb_array_elements(v_value) as e (item) where jsonb_typeof(e.item) <> 'string')
     then
         perform tenure_private.refuse(
-            'argument_invalid', format('%s is no array of names', p_member), format('Given: %s.', left(v_value::text, 200)),
+            'argument_invalid', format('%s is no array of names', p_member),
+            format('Given: %s.', left(v_value::text, 200)),
             'Give a JSON array of strings.'
         );
     end if;
@@ -22,7 +23,8 @@ begin
     perform tenure_private.check_name(u.name, p_member) from unnest(v_names) as u (name);
     if cardinality(v_names) > (select count(distinct u.name) from unnest(v_names) as u (name)) then
         perform tenure_private.refuse(
-            'argument_invalid', format('%s has a name twice', p_member), format('Given: %s.', left(v_value::text, 200)), 'Give each once.'
+            'argument_invalid', format('%s has a name twice', p_member),
+            format('Given: %s.', left(v_value::text, 200)), 'Give each once.'
         );
     end if;
     return v_names;

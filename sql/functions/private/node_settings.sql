@@ -20,8 +20,8 @@ begin
     if p_role = 'leaf' then
         v_policy.timeout := tenure_private.bounded_timeout(v_queue, v_policy.timeout);
         v_settings := tenure_private.resolve(
-            p_node.step, v_queue.name, coalesce(p_node.priority, v_default.priority, p_priority), v_policy.timeout, null,
-            v_policy.max_attempts, v_policy.backoff, null, null, null, null, null,
+            p_node.step, v_queue.name, coalesce(p_node.priority, v_default.priority, p_priority),
+            v_policy.timeout, null, v_policy.max_attempts, v_policy.backoff, null, null, null, null, null,
             tenure_private.leaf_quotas(p_node, p_quota_ids, v_default)
         );
     else

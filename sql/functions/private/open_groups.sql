@@ -18,7 +18,9 @@ begin
     end if;
     perform tenure_private.begin_attempt(v_group_ids, p_now);
     for r_alike in
-        select g.workflow_id, g.inherited, g.quota_ids, q.name as queue, t.priority, array_agg(s.step_id order by s.step_id) as group_ids
+        select
+            g.workflow_id, g.inherited, g.quota_ids, q.name as queue, t.priority,
+            array_agg(s.step_id order by s.step_id) as group_ids
         from tenure_private.step as s
         join tenure_private.step_group as g on g.step_id = s.step_id
         join tenure_private.track as t on t.track_id = s.track_id
@@ -28,11 +30,15 @@ begin
         order by 6
     loop
         v_ended := v_ended || tenure_private.open_workflows(
-            r_alike.group_ids, r_alike.workflow_id, r_alike.inherited, r_alike.quota_ids, r_alike.queue, r_alike.priority, p_now
+            r_alike.group_ids, r_alike.workflow_id, r_alike.inherited, r_alike.quota_ids,
+            r_alike.queue, r_alike.priority, p_now
         );
     end loop;
     for r_alike in
-        select s.step_id from tenure_private.step_group as s where s.step_id = any(v_group_ids) and s.maps order by s.step_id
+        select s.step_id
+        from tenure_private.step_group as s
+        where s.step_id = any(v_group_ids) and s.maps
+        order by s.step_id
     loop
         v_ended := v_ended || tenure_private.open_map(r_alike.step_id, p_now);
     end loop;

@@ -15,7 +15,9 @@ begin
     select s.* into strict v_step from tenure_private.step as s where s.step_id = p_group_id;
     select g.* into strict v_group from tenure_private.step_group as g where g.step_id = p_group_id;
     select n.* into strict v_node from tenure_private.node as n where n.node_id = v_step.node_id;
-    v_elements := tenure_private.key_values(v_step.parent_id, v_step.group_attempt, array[v_node.map_key]) -> v_node.map_key;
+    v_elements := tenure_private.key_values(
+        v_step.parent_id, v_step.group_attempt, array[v_node.map_key]
+    ) -> v_node.map_key;
     if jsonb_typeof(v_elements) <> 'array' or jsonb_array_length(v_elements) > 10000 then
         return tenure_private.refuse_map(v_step, v_node.map_key, v_elements, p_now);
     end if;

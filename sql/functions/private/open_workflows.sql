@@ -18,7 +18,11 @@ declare
     v_count int := 0;
 begin
     for v_node in select n.* from tenure_private.node as n where n.workflow_id = p_workflow_id order by n.node_id loop
-        v_role := case when v_node.map_key is not null then 'map' when v_node.workflow is not null then 'mount' else 'leaf' end;
+        v_role := case
+            when v_node.map_key is not null then 'map'
+            when v_node.workflow is not null then 'mount'
+            else 'leaf'
+        end;
         v_children := v_children || tenure_private.insert_children(
             p_group_ids, null, null, v_node, v_role,
             tenure_private.node_settings(v_node, v_role, p_inherited, p_quota_ids, p_queue, p_priority), p_now

@@ -10,7 +10,8 @@ begin
     -- Written out anew, keys and strings emptied, a variable alone has quotes right after its $.
     if regexp_replace(v_condition::text, '"(\\.|[^"\\])*"', '""', 'g') like '%$""%' then
         perform tenure_private.refuse(
-            'argument_invalid', 'when has a variable', left(p_text, 200), 'Name a key by $.key; nothing else has a value.'
+            'argument_invalid', 'when has a variable',
+            left(p_text, 200), 'Name a key by $.key; nothing else has a value.'
         );
     end if;
     return v_condition;

@@ -22,7 +22,8 @@ begin
     end;
     if v_problem is not null then
         perform tenure_private.refuse(
-            'argument_invalid', 'a policy has a malformed layer', format('%s Given: %s.', v_problem, left(p_layer::text, 200)),
+            'argument_invalid', 'a policy has a malformed layer',
+            format('%s Given: %s.', v_problem, left(p_layer::text, 200)),
             'Give {"timeout": "2 s"} or {"retry": {"attempts": 3, "delay": "100 ms"}}; instead of delay, backoff as of tenure.enqueue.'
         );
     elsif v_retry is null then
@@ -32,7 +33,9 @@ begin
         perform tenure_private.check_backoff(v_backoff);
     else
         v_backoff := jsonb_build_object(
-            'kind', 'fixed', 'base', tenure_private.parse_seconds(coalesce(v_retry -> 'delay', '0'), 'delay'), 'jitter', 0
+            'kind', 'fixed',
+            'base', tenure_private.parse_seconds(coalesce(v_retry -> 'delay', '0'), 'delay'),
+            'jitter', 0
         );
     end if;
     return jsonb_build_object('retry', jsonb_build_object(

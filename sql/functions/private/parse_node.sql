@@ -9,8 +9,8 @@ begin
     perform tenure_private.check_members(
         p_node,
         array[
-            'name', 'step', 'workflow', 'map', 'requires', 'optional', 'provides', 'policy', 'inherit', 'queue', 'priority',
-            'quota', 'when'
+            'name', 'step', 'workflow', 'map', 'requires', 'optional', 'provides', 'policy', 'inherit', 'queue',
+            'priority', 'quota', 'when'
         ],
         'a node'
     );
@@ -33,7 +33,10 @@ begin
     end if;
     if v_node.quota is not null then
         perform tenure_private.check_units(tenure_private.find_quota(v_node.quota), coalesce(
-            (select d.quota_units from tenure_private.definition as d where d.name = v_node.step and v_node.workflow is null), 1
+            (
+                select d.quota_units from tenure_private.definition as d
+                where d.name = v_node.step and v_node.workflow is null
+            ), 1
         ));
     end if;
     perform tenure_private.check_node(v_node, p_node);

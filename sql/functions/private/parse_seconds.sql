@@ -8,15 +8,19 @@ declare
 begin
     if jsonb_typeof(p_duration) not in ('string', 'number') then
         perform tenure_private.refuse(
-            'argument_invalid', 'a policy has a duration of the wrong type', format('%s: %s.', p_name, left(p_duration::text, 200)),
+            'argument_invalid', 'a policy has a duration of the wrong type',
+            format('%s: %s.', p_name, left(p_duration::text, 200)),
             'Give it as text such as "2 s", or as a number of seconds.'
         );
     end if;
     begin
-        v_duration := ((p_duration #>> '{}') || case jsonb_typeof(p_duration) when 'number' then ' seconds' else '' end)::interval;
+        v_duration := (
+            (p_duration #>> '{}') || case jsonb_typeof(p_duration) when 'number' then ' seconds' else '' end
+        )::interval;
     exception when data_exception then
         perform tenure_private.refuse(
-            'argument_invalid', 'a policy has a duration that cannot be read', format('%s: %s.', p_name, left(p_duration::text, 200)),
+            'argument_invalid', 'a policy has a duration that cannot be read',
+            format('%s: %s.', p_name, left(p_duration::text, 200)),
             'Give it as text such as "2 s", or as a number of seconds.'
         );
     end;

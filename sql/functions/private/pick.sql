@@ -44,7 +44,8 @@ begin
                     select s.step_id
                     from tenure_private.step as s
                     where s.track_id = w.track_id and s.state = 'available' and s.scheduled_at >= w.head
-                        and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
+                        and s.scheduled_at <= p_now
+                        and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
                         and s.step_id <> all(v_picked.step_ids)
                     order by s.scheduled_at, s.step_id
                     limit w.wanted

@@ -12,12 +12,14 @@ begin
         (e.layer #>> '{retry, attempts}')::int, nullif(e.layer #> '{retry, backoff}', 'null'),
         case k.kind when 'retry' then 1 end,
         case
-            when k.kind = 'timeout' and e.n > 1 and e.n = jsonb_array_length(p_policy) and p_policy -> -2 ? 'retry' then null
+            when k.kind = 'timeout' and e.n > 1 and e.n = jsonb_array_length(p_policy)
+                and p_policy -> -2 ? 'retry' then null
             when k.kind <> 'retry' then timestamptz '-infinity'
         end
     from jsonb_array_elements(p_policy) with ordinality as e (layer, n)
     cross join lateral (
-        select case when e.layer ? 'retry' then 'retry' when e.layer ? 'timeout' then 'timeout' else 'deadline' end as kind
+        select
+            case when e.layer ? 'retry' then 'retry' when e.layer ? 'timeout' then 'timeout' else 'deadline' end as kind
     ) as k
     order by e.n;
 end

@@ -13,7 +13,9 @@ begin
         v_queue.timeout_floor := interval '100 milliseconds';
         v_queue.timeout_ceiling := interval '900 seconds';
     elsif p_name is not null then
-        perform tenure_private.refuse('argument_invalid', 'preset is unknown', format('Given: %s.', p_name), 'Give delivery, or none.');
+        perform tenure_private.refuse(
+            'argument_invalid', 'preset is unknown', format('Given: %s.', p_name), 'Give delivery, or none.'
+        );
     end if;
     return v_queue;
 end

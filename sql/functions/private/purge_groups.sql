@@ -8,7 +8,10 @@ declare
     v_count int;
 begin
     delete from tenure_private.published as d using (
-        select p.group_id, p.attempt, p.key from tenure_private.published as p where p.group_id = any(p_step_ids) limit v_left
+        select p.group_id, p.attempt, p.key
+        from tenure_private.published as p
+        where p.group_id = any(p_step_ids)
+        limit v_left
     ) as g
     where d.group_id = g.group_id and d.attempt = g.attempt and d.key = g.key;
     get diagnostics v_count = row_count;

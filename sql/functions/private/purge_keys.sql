@@ -7,7 +7,10 @@ declare
     v_count int;
 begin
     delete from tenure_private.idempotency as d using (
-        select i.kind, i.name, i.key from tenure_private.idempotency as i where i.step_id = any(p_step_ids) limit p_max_rows
+        select i.kind, i.name, i.key
+        from tenure_private.idempotency as i
+        where i.step_id = any(p_step_ids)
+        limit p_max_rows
     ) as g
     where d.kind = g.kind and d.name = g.name and d.key = g.key;
     get diagnostics v_count = row_count;

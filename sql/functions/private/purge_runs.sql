@@ -26,7 +26,8 @@ begin
     into strict v_run_ids, v_detailed_ids, v_tree_ids
     from locked as l;
 
-    -- The keys before all else, and all of them (there are no more runs than rows): none may stand for a run that is hidden.
+    -- The keys before all else, and all of them (there are no more runs than rows): none may stand for a run that is
+    -- hidden.
     v_left := v_left - tenure_private.purge_keys(v_run_ids, v_left);
     if v_tree_ids is not null then
         v_left := v_left - tenure_private.purge_trees(v_tree_ids, v_left);

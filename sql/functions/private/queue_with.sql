@@ -13,9 +13,13 @@ as $function$
 declare
     v_queue tenure_private.queue := p_queue;
 begin
-    v_queue.timeout_default := coalesce(tenure_private.duration(p_timeout_default, 'timeout_default'), p_queue.timeout_default);
+    v_queue.timeout_default := coalesce(
+        tenure_private.duration(p_timeout_default, 'timeout_default'), p_queue.timeout_default
+    );
     v_queue.timeout_floor := coalesce(tenure_private.duration(p_timeout_floor, 'timeout_floor'), p_queue.timeout_floor);
-    v_queue.timeout_ceiling := coalesce(tenure_private.duration(p_timeout_ceiling, 'timeout_ceiling'), p_queue.timeout_ceiling);
+    v_queue.timeout_ceiling := coalesce(
+        tenure_private.duration(p_timeout_ceiling, 'timeout_ceiling'), p_queue.timeout_ceiling
+    );
     v_queue.retention := coalesce(tenure_private.duration(p_retention, 'retention'), p_queue.retention);
     v_queue.discarded_retention := coalesce(
         tenure_private.duration(p_discarded_retention, 'discarded_retention'), p_queue.discarded_retention
@@ -26,7 +30,8 @@ begin
         perform tenure_private.refuse(
             'argument_invalid', 'the bounds of the timeout contradict each other',
             format(
-                'default %s, floor %s, ceiling %s.', v_queue.timeout_default, v_queue.timeout_floor, v_queue.timeout_ceiling
+                'default %s, floor %s, ceiling %s.',
+                v_queue.timeout_default, v_queue.timeout_floor, v_queue.timeout_ceiling
             ),
             'The default lies between floor and ceiling.'
         );

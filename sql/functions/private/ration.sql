@@ -56,7 +56,8 @@ begin
             select s.scheduled_at, s.step_id
             from tenure_private.step as s
             where s.track_id = w.track_id and s.state = 'available' and s.scheduled_at >= w.head
-                and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
+                and s.scheduled_at <= p_now
+                and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
                 and s.step_id <> all(p_picked.step_ids)
             order by s.scheduled_at, s.step_id
             limit w.wanted
@@ -77,7 +78,11 @@ begin
     end loop;
     return (
         select array_agg(row(w.track_id, w.head, g.wanted)::tenure_private.share)
-        from (select u.track_id, count(*)::int as wanted from unnest(v_track_ids) as u (track_id) group by u.track_id) as g
+        from (
+            select u.track_id, count(*)::int as wanted
+            from unnest(v_track_ids) as u (track_id)
+            group by u.track_id
+        ) as g
         join unnest(v_shares) as w on w.track_id = g.track_id
     );
 end

@@ -11,7 +11,13 @@ begin
     set reason = null
     where s.step_id = any(v_pending) and s.reason = 'blocked';
     update tenure_private.step_group as g
-    set open = c.open, done = c.done, ending = null, doomed = false, final = false, uncertain = c.uncertain, error_kind = f.error_kind,
+    set open = c.open,
+        done = c.done,
+        ending = null,
+        doomed = false,
+        final = false,
+        uncertain = c.uncertain,
+        error_kind = f.error_kind,
         error = f.error
     from tenure_private.step as s
     cross join lateral (

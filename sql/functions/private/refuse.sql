@@ -31,7 +31,10 @@ declare
     end;
 begin
     raise exception using
-        errcode = coalesce(v_code, 'XX000'), message = p_message, detail = coalesce(p_detail, ''), hint = coalesce(p_hint, '');
+        errcode = coalesce(v_code, 'XX000'),
+        message = p_message,
+        detail = coalesce(p_detail, ''),
+        hint = coalesce(p_hint, '');
 end
 $function$;
 comment on function tenure_private.refuse(text, text, text, text) is

@@ -17,7 +17,9 @@ begin
             array[v_step.step_id], null,
             tenure_private.discard(v_step, 'discarded', 'permanent', jsonb_build_object(
                 'type', 'ElementRefused', 'kind', 'permanent',
-                'message', format('element %s of the map is no object but %s', v_step.position, jsonb_typeof(v_step.input)),
+                'message', format(
+                    'element %s of the map is no object but %s', v_step.position, jsonb_typeof(v_step.input)
+                ),
                 'step', tenure_private.step_name(v_step.track_id)
             )),
             p_now, null, null

@@ -25,13 +25,16 @@ begin
                 -- From PostgreSQL 16 on the columns of a view of one table stand there without that table's name.
                 when 'v' then md5(regexp_replace(pg_get_viewdef(c.oid), '\m\w+\.', '', 'g'))
                 when 'S' then format(
-                    '%s from %s by %s in %s to %s, cache %s%s', s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin,
-                    s.seqmax, s.seqcache, case when s.seqcycle then ', cycles' end
+                    '%s from %s by %s in %s to %s, cache %s%s', s.seqtypid::regtype, s.seqstart, s.seqincrement,
+                    s.seqmin, s.seqmax, s.seqcache, case when s.seqcycle then ', cycles' end
                 )
                 else ''
             end
         ),
-        ('state', case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end),
+        (
+            'state',
+            case when c.relkind = 'i' then case when i.indisvalid and i.indisready then 'valid' else 'invalid' end end
+        ),
         -- Which rows a publication can tell apart; by their primary key is usual.
         (
             'replica identity', case when c.relkind = 'r' then

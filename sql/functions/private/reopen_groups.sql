@@ -12,14 +12,18 @@ begin
         scheduled_at = p_now,
         started_at = case d.state when 'waiting_steps' then p_now end,
         due_at = null,
-        max_attempts = greatest(o.max_attempts, least(o.attempt::bigint + coalesce(p_extra_attempts, 0) - d.goes_on, 2147483647)::int),
+        max_attempts = greatest(
+            o.max_attempts,
+            least(o.attempt::bigint + coalesce(p_extra_attempts, 0) - d.goes_on, 2147483647)::int
+        ),
         error = null,
         error_kind = null,
         reason = null,
         finished_at = null,
         deadline_at = coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)),
         alarm_at = tenure_private.next_alarm(
-            p_now, d.state, null, null, p_now, s.timeout, null, null, coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), null, null
+            p_now, d.state, null, null, p_now, s.timeout, null, null,
+            coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), null, null
         )
     from tenure_private.step as o
     cross join lateral (

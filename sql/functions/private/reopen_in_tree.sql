@@ -44,7 +44,9 @@ begin
     perform tenure_private.reopen_groups(v_discarded, p_extra_attempts, p_now);
     perform tenure_private.reopen_groups(v_cancelled, null, p_now);
     v_groups := v_discarded || v_cancelled || p_step.parent_id
-        || array(select s.parent_id from tenure_private.step as s where s.step_id = any(v_above) and s.parent_id is not null);
+        || array(
+            select s.parent_id from tenure_private.step as s where s.step_id = any(v_above) and s.parent_id is not null
+        );
     perform tenure_private.recount(v_groups);
     perform tenure_private.set_group_limits(p_step.root_id);
     perform tenure_private.fold_run(

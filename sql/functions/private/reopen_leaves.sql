@@ -15,11 +15,13 @@ begin
         set state = d.state,
             scheduled_at = d.due_at,
             attempt = case o.state
-                when 'discarded' then least(o.attempt::bigint + tenure_private.was_consumed(o.error_kind), 2147483647)::int
+                when 'discarded' then
+                    least(o.attempt::bigint + tenure_private.was_consumed(o.error_kind), 2147483647)::int
                 else o.attempt
             end,
             max_attempts = case o.state
-                when 'discarded' then greatest(o.max_attempts, least(o.attempt::bigint + p_extra_attempts, 2147483647)::int)
+                when 'discarded' then
+                    greatest(o.max_attempts, least(o.attempt::bigint + p_extra_attempts, 2147483647)::int)
                 else o.max_attempts
             end,
             reclaims = 0,
@@ -32,12 +34,16 @@ begin
             deadline_at = coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)),
             start_by = d.start_by,
             alarm_at = tenure_private.next_alarm(
-                p_now, d.state, null, s.on_timeout, null, null, null, null, coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), d.start_by, null
+                p_now, d.state, null, s.on_timeout, null, null, null, null,
+                coalesce(p_now + s.deadline, tenure_private.nearest_layer(s.step_id)), d.start_by, null
             )
         from tenure_private.step as o
         cross join lateral (
             select
-                case when o.lease_generation = 0 and o.node_id is not null and o.position is null then 'pending' else 'available' end,
+                case
+                    when o.lease_generation = 0 and o.node_id is not null and o.position is null then 'pending'
+                    else 'available'
+                end,
                 greatest(
                     p_now, case when o.on_timeout = 'wait' then o.lease_expiry end,
                     -- What a sibling had still to wait for, it waits for again.

@@ -32,7 +32,9 @@ begin
     select d.* into v_default from tenure_private.definition as d where d.name = p_name;
     v_queue := tenure_private.find_queue(coalesce(p_queue, v_default.queue, 'default'));
     v_given.queue_id := v_queue.queue_id;
-    v_quota_ids := nullif(coalesce(p_quota_ids, case when v_default.quota_id is not null then array[v_default.quota_id] end), '{}');
+    v_quota_ids := nullif(
+        coalesce(p_quota_ids, case when v_default.quota_id is not null then array[v_default.quota_id] end), '{}'
+    );
     v_given.track_id := tenure_private.find_track(
         v_queue.queue_id, coalesce(p_priority, v_default.priority, 0), p_name, v_quota_ids,
         case when v_quota_ids is not null then coalesce(v_default.quota_units, 1) end

@@ -12,14 +12,16 @@ declare
 begin
     if v_unknown <> '{}' then
         perform tenure_private.refuse(
-            'argument_invalid', 'a step has an unknown key', v_unknown::text, 'The keys are the parameters of tenure.enqueue.'
+            'argument_invalid', 'a step has an unknown key',
+            v_unknown::text, 'The keys are the parameters of tenure.enqueue.'
         );
     elsif exists (
         select from jsonb_each(p_policy) as m where m.key <> 'backoff' and jsonb_typeof(m.value) in ('object', 'array')
     ) then
         -- Not left to the casts: PostgreSQL 15 reads {"s": 1} as an interval.
         perform tenure_private.refuse(
-            'argument_invalid', 'a step has a value of the wrong type', p_policy::text, 'See tenure.enqueue for the types.'
+            'argument_invalid', 'a step has a value of the wrong type',
+            p_policy::text, 'See tenure.enqueue for the types.'
         );
     end if;
     begin
@@ -30,7 +32,10 @@ begin
             idempotency_period interval
         );
     exception when data_exception then
-        perform tenure_private.refuse('argument_invalid', 'a step has a value of the wrong type', sqlerrm, 'See tenure.enqueue for the types.');
+        perform tenure_private.refuse(
+            'argument_invalid', 'a step has a value of the wrong type',
+            sqlerrm, 'See tenure.enqueue for the types.'
+        );
     end;
     return tenure_private.resolve(
         r_policy.name, r_policy.queue, r_policy.priority, r_policy.timeout, r_policy.deadline, r_policy.max_attempts,

@@ -13,7 +13,8 @@ declare
     v_seen bigint;
     v_ids bigint [];
 begin
-    select p_now - least(min(q.retention), min(q.discarded_retention)) into strict v_until from tenure_private.queue as q;
+    select p_now - least(min(q.retention), min(q.discarded_retention)) into strict v_until
+    from tenure_private.queue as q;
     with seen as materialized (
         select s.step_id, s.finished_at, s.state, s.track_id, s.lease_expiry
         from tenure_private.step as s

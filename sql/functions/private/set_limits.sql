@@ -8,7 +8,10 @@ begin
     set deadline_at = n.nearest_at,
         timeout = n.timeout
     from (
-        select l.step_id, min(l.entered_at + l.span) as nearest_at, min(l.span) filter (where l.entered_at is null) as timeout
+        select
+            l.step_id,
+            min(l.entered_at + l.span) as nearest_at,
+            min(l.span) filter (where l.entered_at is null) as timeout
         from tenure_private.layer as l
         where l.step_id = any(p_step_ids)
         group by l.step_id

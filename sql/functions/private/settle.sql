@@ -59,8 +59,8 @@ begin
     end if;
     with locked as materialized (
         select
-            u.step_id, u.generation, u.output, least(s.deadline_at, s.group_limit_at) as ends_at, s.started_at, s.timeout, s.progress_at,
-            s.progress_timeout, s.tree,
+            u.step_id, u.generation, u.output, least(s.deadline_at, s.group_limit_at) as ends_at, s.started_at,
+            s.timeout, s.progress_at, s.progress_timeout, s.tree,
             s.state = 'running' and s.lease_owner = p_owner and s.lease_generation = u.generation as held
         from unnest(p_step_ids, p_generations, p_outputs) as u (step_id, generation, output)
         join tenure_private.step as s on s.step_id = u.step_id
@@ -93,7 +93,8 @@ begin
     from judged as j;
 
     if v_done is not null and v_publishes then
-        return query select v.step_id, v.verdict from tenure_private.complete_nodes(v_done, v_outputs, v_now, p_owner) as v;
+        return query
+        select v.step_id, v.verdict from tenure_private.complete_nodes(v_done, v_outputs, v_now, p_owner) as v;
     elsif v_done is not null then
         perform tenure_private.land(v_done, v_outputs, tenure_private.completion(), v_now, p_ask.verb, p_owner);
         return query select u.step_id, 'completed' from unnest(v_done) as u (step_id);

@@ -13,7 +13,8 @@ declare
     v_outcome tenure_private.outcome;
 begin
     v_outcome := tenure_private.decide(p_step, p_owner, p_generation, p_now, p_ask);
-    -- By itself: what publishes must not stand in a condition with another, which may be NULL and leaves the order open.
+    -- By itself: what publishes must not stand in a condition with another, which may be NULL and leaves the order
+    -- open.
     if v_outcome.state = 'skipped' then
         if not tenure_private.publish(p_step, null, false) then
             v_outcome := tenure_private.consume_attempt(

@@ -19,7 +19,8 @@ begin
             select s.scheduled_at, s.step_id
             from tenure_private.step as s
             where s.track_id = t.track_id and s.state = 'available' and s.scheduled_at >= t.head
-                and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
+                and s.scheduled_at <= p_now
+                and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
                 and s.step_id <> all(p_picked)
             order by s.scheduled_at, s.step_id
             limit 1
@@ -34,7 +35,8 @@ begin
             select s.scheduled_at, s.step_id
             from tenure_private.step as s
             where s.track_id = f.track_id and s.state = 'available' and s.scheduled_at >= f.head
-                and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
+                and s.scheduled_at <= p_now
+                and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
                 and s.step_id <> all(p_picked)
             order by s.scheduled_at, s.step_id
             limit p_room

@@ -8,7 +8,8 @@ declare
 begin
     if jsonb_typeof(v_value) <> 'string' then
         perform tenure_private.refuse(
-            'argument_invalid', format('%s is no text', p_member), format('Given: %s.', left(v_value::text, 200)), 'Give a JSON string.'
+            'argument_invalid', format('%s is no text', p_member),
+            format('Given: %s.', left(v_value::text, 200)), 'Give a JSON string.'
         );
     elsif v_value is not null then
         perform tenure_private.check_name(v_value #>> '{}', p_member);

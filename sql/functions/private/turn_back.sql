@@ -12,11 +12,14 @@ declare
 begin
     with moved as (
         update tenure_private.step as s
-        set started_at = least(s.started_at, p_now),
-            heartbeat_at = least(s.heartbeat_at, p_now),
-            progress_at = least(s.progress_at, p_now),
-            paused_at = least(s.paused_at, p_now),
-            lease_expiry = least(s.lease_expiry, p_now + s.lease_ttl),
+        -- By comparing, for least() passes over NULLs.
+        set started_at = case when s.started_at > p_now then p_now else s.started_at end,
+            heartbeat_at = case when s.heartbeat_at > p_now then p_now else s.heartbeat_at end,
+            progress_at = case when s.progress_at > p_now then p_now else s.progress_at end,
+            paused_at = case when s.paused_at > p_now then p_now else s.paused_at end,
+            lease_expiry = case
+                when s.lease_expiry > p_now + s.lease_ttl then p_now + s.lease_ttl else s.lease_expiry
+            end,
             scheduled_at = case
                 when s.scheduled_at between p_now and greatest(p_seen, s.created_at) then p_now
                 when s.scheduled_at > p_seen and (s.heartbeat_at > p_now or b.backs_off) then s.scheduled_at - v_by
@@ -35,7 +38,8 @@ begin
         from (
             select
                 l.step_id,
-                l.tree and l.started_at > p_now and 'waiting_timer' in (l.state, coalesce(l.paused_state, l.state)) as backs_off
+                l.tree and l.started_at > p_now
+                    and 'waiting_timer' in (l.state, coalesce(l.paused_state, l.state)) as backs_off
             from tenure_private.step as l
             where l.finished_at is null
                 and (
@@ -54,7 +58,7 @@ begin
     perform tenure_private.set_limits(v_ids);
     perform tenure_private.set_group_limits(s.step_id)
     from tenure_private.step as s
-    where s.tree and s.parent_id is null and s.finished_at is null;
+    where s.tree and s.parent_id is null and s.finished_at is null and s.state <> 'paused';
     insert into tenure_private.head (track_id, head)
     select h.track_id, '-infinity' from tenure_private.head as h group by h.track_id;
 end

@@ -25,7 +25,8 @@ begin
         select
         from tenure_private.step as s
         where s.track_id = t.track_id and s.state = 'available' and s.scheduled_at >= t.head
-            and s.scheduled_at <= p_now and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
+            and s.scheduled_at <= p_now
+            and tenure_private.in_time(p_now, least(s.deadline_at, s.group_limit_at), s.start_by)
         limit 1
     ) as s
     cross join unnest(k.quota_ids) as u (quota_id);

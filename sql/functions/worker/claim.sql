@@ -44,13 +44,16 @@ begin
             where s.step_id = any(v_picked.step_ids)
             returning
                 s.step_id, s.root_id, s.track_id, s.input, s.attempt, s.max_attempts, s.lease_generation,
-                s.lease_expiry, s.timeout, least(s.deadline_at, s.group_limit_at) as ends_at, s.reclaims, s.headers, s.on_timeout, s.waited, s.scheduled_at,
-                s.parent_id, s.node_id
+                s.lease_expiry, s.timeout, least(s.deadline_at, s.group_limit_at) as ends_at, s.reclaims, s.headers,
+                s.on_timeout, s.waited, s.scheduled_at, s.parent_id, s.node_id
         )
         select
             t.step_id, t.root_id, k.name, k.queue, t.input, t.attempt, t.max_attempts, t.lease_generation,
             t.lease_expiry, tenure_private.time_left(v_now, t.ends_at, v_now, t.timeout), t.reclaims, t.headers,
-            case when t.node_id is not null then tenure_private.claimed_keys(t.step_id) when t.parent_id is not null then '{}' end,
+            case
+                when t.node_id is not null then tenure_private.claimed_keys(t.step_id)
+                when t.parent_id is not null then '{}'
+            end,
             case when t.waited then tenure_private.last_wait(t.step_id) end, t.on_timeout,
             case when t.waited then tenure_private.ended_waits(t.step_id) end
         from taken as t

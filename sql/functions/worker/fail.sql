@@ -19,7 +19,8 @@ declare
 begin
     if fail.kind is null or fail.kind not in ('retryable', 'permanent', 'uncertain', 'timeout') then
         perform tenure_private.refuse(
-            'argument_invalid', 'kind is unknown', format('Given: %s.', fail.kind), 'Give retryable, permanent, uncertain or timeout.'
+            'argument_invalid', 'kind is unknown',
+            format('Given: %s.', fail.kind), 'Give retryable, permanent, uncertain or timeout.'
         );
     end if;
     v_ask.kind := fail.kind;

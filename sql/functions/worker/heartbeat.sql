@@ -13,7 +13,8 @@ begin
     perform tenure_private.check_pairs(array[heartbeat.step_id], heartbeat.owner, array[heartbeat.generation]);
     if tenure_private.document_size(heartbeat.progress) > 8192 then
         perform tenure_private.refuse(
-            'too_large', 'progress is too large', format('It takes %s bytes; the limit is 8192.', tenure_private.document_size(heartbeat.progress)),
+            'too_large', 'progress is too large',
+            format('It takes %s bytes; the limit is 8192.', tenure_private.document_size(heartbeat.progress)),
             'Keep larger states in a checkpoint or a table of your own.'
         );
     end if;

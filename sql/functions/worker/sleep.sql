@@ -13,7 +13,9 @@ declare
     v_ask tenure_private.ask := tenure_private.ask_for('sleep');
 begin
     if sleep.duration is null then
-        perform tenure_private.refuse('duration_invalid', 'duration must not be null', 'duration is NULL.', 'Give how long to sleep.');
+        perform tenure_private.refuse(
+            'duration_invalid', 'duration must not be null', 'duration is NULL.', 'Give how long to sleep.'
+        );
     elsif sleep.key is not null then
         perform tenure_private.check_name(sleep.key, 'key');
     end if;

@@ -19,7 +19,10 @@ begin
     if worker_hello.queues is null or worker_hello.idle is null then
         perform tenure_private.refuse(
             'argument_invalid', 'queues and idle must not be null',
-            format('queues: %s; idle: %s.', coalesce(worker_hello.queues::text, 'NULL'), coalesce(worker_hello.idle::text, 'NULL')),
+            format(
+                'queues: %s; idle: %s.',
+                coalesce(worker_hello.queues::text, 'NULL'), coalesce(worker_hello.idle::text, 'NULL')
+            ),
             'Say which queues are served, and whether the worker has nothing to do.'
         );
     end if;
@@ -35,7 +38,8 @@ begin
     end if;
     insert into tenure_private.worker as w (owner, channel, queues, idle, info, waiter_id, hello_at, expires_at)
     values (
-        worker_hello.owner, v_channel, worker_hello.queues, worker_hello.idle, worker_hello.info, v_waiter_id, v_now, v_until
+        worker_hello.owner, v_channel, worker_hello.queues, worker_hello.idle, worker_hello.info, v_waiter_id,
+        v_now, v_until
     )
     on conflict on constraint worker_pkey do update set (queues, idle, info, waiter_id, hello_at, expires_at) = (
         excluded.queues, excluded.idle, coalesce(excluded.info, w.info), excluded.waiter_id, excluded.hello_at,
