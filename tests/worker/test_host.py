@@ -16,6 +16,12 @@ from tenure.worker import _host
 from tenure.worker._budget import Budget
 from tenure.worker._claimed import to_wire
 from tenure.worker._host import Host
+from tenure.worker._outcome import RELEASE, Outcome
+
+CLAIMED = Claimed(
+    *(7, 7, "any_step", "default", "null", 1, 5, 3, datetime(2026, 1, 1, tzinfo=UTC)),
+    *(None, 0, None, None, None, "abandon", None),
+)
 
 
 async def fails(execution: Any) -> NoReturn:
@@ -33,14 +39,10 @@ def test_a_delivery_that_fails_itself_is_logged_and_its_step_reported(
     async def any_step(ctx: Any, input: Any) -> None: ...
 
     monkeypatch.setattr(_host, "deliver", fails)
-    expiry = datetime(2026, 1, 1, tzinfo=UTC)
-    claimed = Claimed(
-        7, 7, "any_step", "default", "null", 1, 5, 3, expiry, None, 0, None, None, None, "abandon", None
-    )
 
     async def run() -> bool:
         host = Host(app.steps, dsn="", owner="test", send=said.extend)
-        host.receive([["start", to_wire(claimed, Budget.of(time.monotonic(), None))]])
+        host.receive([["start", to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
         while not said:  # noqa: ASYNC110 - it has no event, and a turn of the loop is all that it takes
             await asyncio.sleep(0)
         return host.busy
@@ -51,3 +53,33 @@ def test_a_delivery_that_fails_itself_is_logged_and_its_step_reported(
     assert report == ["done", 7, 3, "fail"]
     assert arguments[0]["type"] == "GeneratorExit"
     assert "step 7: its delivery failed" in caplog.text
+
+
+def test_whoever_asks_for_an_execution_that_has_ended_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-380: at once, and where it has asked before the end, then; else it would wait for ever."""
+    app, said, asked = App(), list[Any](), list[Any]()
+
+    @app.step
+    async def any_step(ctx: Any, input: Any) -> None: ...
+
+    async def asks(execution: Any) -> Outcome:
+        asked.append(execution.host.ask(execution.claimed, "checkpoint", "a", None))
+        return RELEASE
+
+    monkeypatch.setattr(_host, "deliver", asks)
+
+    async def run() -> None:
+        host = Host(app.steps, dsn="", owner="test", send=said.extend)
+        host.receive([["start", to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
+        while not any(message[0] == "done" for message in said):  # noqa: ASYNC110 - a turn of the loop
+            await asyncio.sleep(0)
+        asked.append(host.ask(CLAIMED, "checkpoint", "b", None))
+        # What was asked in time may be answered too late.
+        [ask_id] = [message[1] for message in said if message[0] == "ask"]
+        host.receive([["answer", ask_id, None, None]])
+
+    asyncio.run(run())
+    assert [str(answer.exception(timeout=0)) for answer in asked] == [
+        "step 7: its execution has ended, ctx asks nothing any more"
+    ] * 2
+    assert [message[0] for message in said] == ["ask", "done"]

@@ -179,6 +179,16 @@ def test_a_hook_that_fails_while_a_handler_is_at_work_leaves_its_step_in_the_rep
     ]
 
 
+def test_no_thread_that_an_import_has_started_keeps_a_worker(bench: Bench, start_worker: Start) -> None:
+    """R-304: neither the supervisor nor a handler process."""
+    worker = start_worker(app="tests.worker.broken.threads:app", shutdown_timeout=600)
+    for name in ("quick", "apart"):
+        assert bench.ended(bench.enqueue(name))["output"] == "done"
+    worker.stop()
+    assert f"process {worker.pid} leaves without waiting for threads of its application" in worker.output
+    assert "is killed" not in worker.output
+
+
 def test_an_application_in_the_main_script_is_found(bench: Bench) -> None:
     script = str(ROOT / "tests" / "worker" / "script.py")
     step_id = bench.enqueue("greets")

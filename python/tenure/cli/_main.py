@@ -22,6 +22,7 @@ from tenure.cli._load import load
 from tenure.embedded import ServerError
 from tenure.errors import TenureError
 from tenure.worker import WorkerError
+from tenure.worker._exit import leave
 from tenure.worker._life import live
 from tenure.worker._logging import set_up
 from tenure.worker._settings import Settings
@@ -191,6 +192,10 @@ def main() -> None:
     """Run the command line and exit."""
     try:
         app()
+    except SystemExit as end:
+        leave(int(end.code or 0))
+        raise
     except (TenureError, WorkerError, ServerError, psycopg.Error) as error:
         complain(error)
+        leave(1)
         sys.exit(1)

@@ -17,6 +17,7 @@ from typing import Any
 from tenure import _json
 from tenure._once import once
 from tenure.app import App
+from tenure.worker._exit import leave
 from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
 from tenure.worker._logging import set_up
@@ -57,6 +58,7 @@ def main(fd: int, parent: int) -> None:
         asyncio.run(_serve(app, begin, pipe, None))
     else:
         _serve_beside(lane, app, begin, pipe)
+    leave(0)
 
 
 def load(reference: str) -> App:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import itertools
 import logging
 import threading
@@ -56,7 +57,7 @@ class Host:
         self._limits = Limits()
         # Not from 1: an answer to the process before this one may come late.
         self._asks = itertools.count(time.monotonic_ns())
-        self._asked: dict[int, concurrent.futures.Future[Any]] = {}
+        self._asked: dict[int, tuple[Key, concurrent.futures.Future[Any]]] = {}
         self.quit = asyncio.Event()
         """The supervisor wants this process to end, or is gone."""
         self.quit_at = 0.0
@@ -133,11 +134,17 @@ class Host:
         self._say(["holds", claimed.step_id, claimed.generation])
 
     def ask(self, claimed: Claimed, verb: str, *arguments: Any) -> concurrent.futures.Future[Any]:
-        """Ask the database through the supervisor, which has the connections."""
-        ask_id = next(self._asks)
+        """Ask the database through the supervisor, which has the connections.
+
+        RuntimeError where the execution has ended, or ends before the answer: whoever asks was left behind.
+        """
+        ask_id, key = next(self._asks), (claimed.step_id, claimed.generation)
         answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        self._asked[ask_id] = answer
+        self._asked[ask_id] = (key, answer)
         answer.add_done_callback(lambda _: self._asked.pop(ask_id, None))
+        if key not in self._executions:
+            _refuse(answer, key)
+            return answer
         self._say(["ask", ask_id, claimed.step_id, claimed.generation, verb, list(arguments)])
         return answer
 
@@ -167,6 +174,9 @@ class Host:
             outcome = failure(error)
         execution.ended = True
         del self._executions[execution.key]
+        for key, answer in list(self._asked.values()):
+            if key == execution.key:
+                _refuse(answer, key)
         if _runs_on(execution):
             self._say_done(execution.key, outcome, execution.threads.stacks())
             self._watch(execution)
@@ -198,7 +208,7 @@ class Host:
         self._say(["done", *key, outcome.verb, list(outcome.arguments), stack])
 
     def _answer(self, ask_id: int, value: Any, refusal: list[Any] | None) -> None:
-        answer = self._asked.get(ask_id)
+        _, answer = self._asked.get(ask_id, (None, None))
         # Whoever asked may have given up just now, in another thread.
         if answer is None or not answer.set_running_or_notify_cancel():
             return
@@ -228,3 +238,11 @@ class Host:
 
 def _runs_on(execution: Execution) -> bool:
     return execution.threads.busy or not all(task.done() for task in execution.leftovers)
+
+
+def _refuse(answer: concurrent.futures.Future[Any], key: Key) -> None:
+    # In whatever thread: it may be refused twice, or have been given up.
+    with contextlib.suppress(concurrent.futures.InvalidStateError):
+        answer.set_exception(
+            RuntimeError(f"step {key[0]}: its execution has ended, ctx asks nothing any more")
+        )

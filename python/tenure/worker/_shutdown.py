@@ -78,11 +78,15 @@ class Shutdown:
             log.info("leaving at once: handlers are told to stop")
             self._hurry()
 
-    def fail(self, error: Exception) -> None:
-        """Drain because of an error, unless an earlier one is known."""
+    def fail(self, error: Exception, at_work: int) -> None:
+        """Drain because of an error, unless an earlier one is known.
+
+        It is said now where steps at work are waited for; else it is raised in a moment.
+        """
         self.failure = self.failure or error
         if not self.draining.is_set():
-            log.error("draining: %s", error)
+            if at_work:
+                log.error("draining, with steps at work: %d: %s", at_work, error)
             self._drain()
 
     def abort(self, error: Exception) -> None:

@@ -102,7 +102,7 @@ class Supervisor:
         self._account.given_up(lease)
         held, slots = self._handlers.given_up, self._settings.concurrency
         if held * GIVEN_UP_SHARE >= slots:
-            self._shutdown.fail(WorkerError(f"{held} of {slots} slots are held by handlers that do not end"))
+            self._fail(WorkerError(f"{held} of {slots} slots are held by handlers that do not end"))
 
     def lost(self, lease: Lease) -> None:
         """Renew the lease no more."""
@@ -124,7 +124,7 @@ class Supervisor:
 
     def failed(self, error: WorkerError) -> None:
         """Leave: the application does not run."""
-        self._shutdown.fail(error)
+        self._fail(error)
 
     # -- leases ----------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class Supervisor:
         try:
             await self._claims.run()
         except TenureError as error:
-            self._shutdown.fail(error)
+            self._fail(error)
 
     # -- life and end ----------------------------------------------------------------------------------
 
@@ -237,6 +237,9 @@ class Supervisor:
         else:
             if not self._shutdown.draining.is_set():
                 self._break(RuntimeError("a duty has ended"))
+
+    def _fail(self, error: Exception) -> None:
+        self._shutdown.fail(error, len(self._leases))
 
     def _break(self, error: Exception) -> None:
         """Leave at once: nobody knows what else is wrong."""
