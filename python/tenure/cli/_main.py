@@ -6,6 +6,7 @@ sentence on stderr, with a hint where there is one, and never a traceback.
 
 from __future__ import annotations
 
+import logging
 import sys
 from functools import partial
 from importlib.metadata import version
@@ -142,6 +143,8 @@ def worker(
 ) -> None:
     """Run an application's steps until SIGTERM, which lets those at work finish; a second one stops them."""
     set_up()
+    # What it ignores on a connection after an error; the error itself is told or raised here.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     settings = Settings.of(
         app=reference,
         dsn=dsn,
