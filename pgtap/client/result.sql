@@ -1,5 +1,5 @@
 begin;
-select plan(16);
+select plan(17);
 \ir ../session.psql
 \ir ../steps.psql
 
@@ -70,6 +70,14 @@ select is(refusal(7), 'TN013: the run was cancelled: changed my mind', 'Cancelle
 select tenure.enqueue('job');
 select tenure.cancel(8);
 select is(refusal(8), 'TN013: the run was cancelled: No reason was given.', 'Or that there was none');
+select tenure.enqueue('job', max_attempts => 1);
+select take();
+select tenure.fail(9, 'w', 1, '{"type": "Busy"}');
+select is(
+    refusal(9),
+    'TN012: the run was discarded after its last attempt: {"type": "Busy"}',
+    'Of one without attempts its kind would read as if it could be retried'
+);
 
 select add_child(1, 500);
 select throws_ok('select tenure.result(500)', 'TN002', null, 'A child is no run');

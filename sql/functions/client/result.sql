@@ -17,7 +17,10 @@ begin
             return null;
         when 'discarded' then
             perform tenure_private.refuse(
-                'run_discarded', format('the run was discarded: %s', v_run.error_kind), left(v_run.error::text, 10000),
+                'run_discarded',
+                'the run was discarded'
+                || case when v_run.error_kind = 'retryable' then ' after its last attempt' else ': ' || v_run.error_kind end,
+                left(v_run.error::text, 10000),
                 'Mend the cause, then: select tenure.retry(step_id).'
             );
         when 'cancelled' then
