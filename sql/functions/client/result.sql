@@ -18,8 +18,10 @@ begin
         when 'discarded' then
             perform tenure_private.refuse(
                 'run_discarded',
-                'the run was discarded'
-                || case when v_run.error_kind = 'retryable' then ' after its last attempt' else ': ' || v_run.error_kind end,
+                'the run was discarded' || case
+                    when v_run.error_kind = 'retryable' then ' after its last attempt'
+                    else ': ' || v_run.error_kind
+                end,
                 left(v_run.error::text, 10000),
                 'Mend the cause, then: select tenure.retry(step_id).'
             );
