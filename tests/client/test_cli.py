@@ -118,7 +118,7 @@ def test_a_worker_without_a_server_exits_1() -> None:
 def test_a_worker_without_an_app_exits_1(reference: str, sentence: str) -> None:
     done = tenure("worker", reference, "--dsn", NOWHERE)
     assert done.returncode == 1
-    assert done.stderr.splitlines() == [sentence]
+    assert done.stderr.splitlines()[1:] == [sentence]
 
 
 def test_a_worker_without_the_engine_exits_1_with_a_hint(empty_database: Database) -> None:

@@ -25,7 +25,7 @@ def complaint(worker: WorkerProcess) -> str:
     """Its one sentence, which its report gives as the reason."""
     assert worker.wait() == 1
     [line] = [line for line in worker.output.splitlines() if line.startswith("error: ")]
-    assert "leaving" not in worker.output
+    assert "leaving: 0 settled, 0 released, 0 abandoned\n" in worker.output
     assert worker.output.count(line.removeprefix("error: ")) == 1
     return line
 
@@ -53,7 +53,7 @@ def test_a_database_without_the_engine_is_refused(empty_database: Database) -> N
     worker = WorkerProcess(empty_database.dsn(), "")
     assert "does not hold the engine" in complaint(worker)
     assert "tenure migrate" in worker.output
-    assert [line[:5] for line in worker.output.splitlines()] == ["error", "hint:"]
+    assert [line[:5] for line in worker.output.splitlines()[1:]] == ["error", "hint:"]
     worker.end()
 
 
@@ -61,7 +61,7 @@ def test_a_server_that_is_not_there_is_refused(tmp_path_factory: pytest.TempPath
     """R-314."""
     worker = WorkerProcess(f"host={tmp_path_factory.mktemp('nowhere')}", "")
     assert "does not answer" in complaint(worker)
-    assert len(worker.output.splitlines()) == 1
+    assert len(worker.output.splitlines()) == 2
     worker.end()
 
 
@@ -99,7 +99,7 @@ def test_what_an_import_refuses_comes_with_its_hint(bench: Bench, start_worker: 
     worker = start_worker(app="tests.worker.broken.refused:parameters")
     sentence = "step 'approve': the handler must take ctx and input, and takes (ctx)"
     assert sentence in complaint(worker)
-    assert worker.output.splitlines()[1:] == ["hint: Write: def handler(ctx, input)."]
+    assert worker.output.splitlines()[2:] == ["hint: Write: def handler(ctx, input)."]
 
 
 def test_a_signal_during_the_import_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:

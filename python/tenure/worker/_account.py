@@ -159,14 +159,14 @@ def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
 
 
 def says_more(report: dict[str, Any], failure: Exception | None) -> bool:
-    """Whether a report is worth showing beside the error that the worker raises at its end."""
+    """Whether a report says more than the error that the worker raises at its end."""
     return failure is None or bool(report["verdicts"]) or any(report[part] for part in PARTS)
 
 
-def show(report: dict[str, Any]) -> None:
+def show(report: dict[str, Any], *, with_reason: bool = True) -> None:
     """Write the report for people."""
     counts = ", ".join(f"{len(report[part])} {part}" for part in PARTS)
-    log.info("leaving: %s (%s)", counts, report["reason"])
+    log.info("leaving: %s%s", counts, f" ({report['reason']})" if with_reason else "")
     for part in PARTS:
         for step in report[part]:
             log.log(

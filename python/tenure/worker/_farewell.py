@@ -17,13 +17,12 @@ async def farewell(
 ) -> None:
     """Show the report, and store it within `limit` seconds where the database can be reached.
 
-    A worker that has done nothing and fails is about to say why: it shows nothing else.
+    A worker that has done nothing and fails is about to say why: that is not said twice.
     """
-    shown = says_more(report, failure)
-    if shown:
-        show(report)
+    more = says_more(report, failure)
+    show(report, with_reason=more)
     try:
         await link.call(_calls.worker_report(owner, report), limit=limit, last=True)
     except (UnavailableError, *REFUSED) as error:
-        if shown:
+        if more:
             log.warning("the shutdown report could not be stored: %s", error)
