@@ -14,6 +14,7 @@ def test_a_notification_tells_the_handler_long_before_its_next_heartbeat(
     bench: Bench, start_worker: Start
 ) -> None:
     worker = start_worker(lease_ttl=30_000, poll_interval=30_000)
+    bench.listening()
     step_id = bench.enqueue("wait", "never")
     bench.traced(step_id, "started")
     assert bench.value("select tenure.cancel(%s, 'changed our mind')", step_id) == 1
@@ -47,6 +48,7 @@ def test_without_a_notification_the_next_heartbeat_tells(bench: Bench, start_wor
 
 def test_a_late_result_of_a_cancelled_step_changes_nothing(bench: Bench, start_worker: Start) -> None:
     worker = start_worker(lease_ttl=300)
+    bench.listening()
     step_id = bench.enqueue("deaf", "later")
     bench.traced(step_id, "started")
     bench.value("select tenure.cancel(%s, null)", step_id)
