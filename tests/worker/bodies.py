@@ -290,6 +290,21 @@ async def sits_on_loop(ctx: tenure.Context, input: str) -> None:
 
 
 @app.step
+async def wrecks_loop(ctx: tenure.Context, input: str) -> str:
+    """Stop the loop that it shares, or cancel all else that runs there; the first time."""
+    leave(ctx, "started")
+    if ctx.generation > 1:
+        return "well"
+    if input == "stop":
+        asyncio.get_running_loop().stop()
+    else:
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+    await asyncio.sleep(600)
+    return "never"
+
+
+@app.step
 async def blocks_loop(ctx: tenure.Context, input: float) -> str:
     """Block the loop that it shares."""
     leave(ctx, "started")

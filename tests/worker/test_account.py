@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from tenure.worker import _account
 from tenure.worker._account import MOST, MOST_ABANDONED, Account
 from tenure.worker._budget import Budget
 from tenure.worker._leases import Lease
@@ -19,6 +23,7 @@ def lease(step_id: int, *, proof: str | None = "returned", renewed: float = 0.0,
         attempt=1,
         budget=Budget.of(0.0, None),
         blocks_retry=False,
+        ttl=30.0,
         renewed_at=time.monotonic() + renewed,
         **facts,
     )
@@ -32,7 +37,7 @@ def ids(entries: list[dict[str, Any]]) -> list[str]:
 
 def test_each_step_of_a_shutdown_is_settled_released_or_abandoned() -> None:
     """R-314."""
-    account = Account(30.0)
+    account = Account()
     account.settled(lease(1), "completed")
     account.leave()
     account.settled(lease(2), "completed")
@@ -54,7 +59,7 @@ def test_each_step_of_a_shutdown_is_settled_released_or_abandoned() -> None:
 
 def test_a_thread_that_came_back_is_not_abandoned_any_more() -> None:
     """R-314."""
-    account, back, away = Account(30.0), lease(1, proof=None), lease(2, proof=None, stack="here")
+    account, back, away = Account(), lease(1, proof=None), lease(2, proof=None, stack="here")
     account.given_up(back)
     account.given_up(away)
     back.proof = "returned"
@@ -63,9 +68,23 @@ def test_a_thread_that_came_back_is_not_abandoned_any_more() -> None:
     assert report["abandoned"][0]["stack"] == "here"
 
 
+def test_what_has_left_processes_behind_is_abandoned_with_its_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """R-314, R-324: it is settled, and was held no longer than that; that nothing of it runs is not proven."""
+    now = 1000.0
+    monkeypatch.setattr(_account, "time", SimpleNamespace(monotonic=lambda: now))
+    account, strayed = Account(), lease(1, proof=None, strays=[9], held_since=990.0)
+    account.settled(strayed, "completed")
+    now = 1600.0
+    [entry] = account.report([], [], "told")["abandoned"]
+    assert (entry["why"], entry["processes"]) == ("processes of it have left its group", [9])
+    assert (entry["verdict"], entry["held_seconds"]) == ("completed", 10.0)
+
+
 def test_every_report_that_got_no_answer_is_listed() -> None:
     """R-314: their handlers have returned, and that is no answer."""
-    report = Account(30.0).report(
+    report = Account().report(
         [], [(lease(1), "complete"), (lease(2), "fail"), (lease(3), "complete")], "told"
     )
     assert ids(report["abandoned"]) == ["1", "2", "3"]
@@ -73,7 +92,7 @@ def test_every_report_that_got_no_answer_is_listed() -> None:
 
 def test_a_thread_that_ended_with_its_process_is_listed_by_its_verdict() -> None:
     """R-314: as a handler in a loop that was blocked, of which there is no stack."""
-    account, thread, blocked = Account(30.0), lease(1, proof=None, stack="here"), lease(2, proof=None)
+    account, thread, blocked = Account(), lease(1, proof=None, stack="here"), lease(2, proof=None)
     account.leave()
     account.given_up(thread)
     for ended in (thread, blocked):
@@ -89,7 +108,7 @@ def test_a_thread_that_ended_with_its_process_is_listed_by_its_verdict() -> None
 
 def test_a_thread_whose_end_is_not_proven_is_abandoned_whatever_the_verdict() -> None:
     """R-314."""
-    account, thread, process = Account(30.0), lease(1, proof=None), lease(2, proof=None)
+    account, thread, process = Account(), lease(1, proof=None), lease(2, proof=None)
     account.leave()
     account.given_up(thread)
     account.settled(thread, "available")
@@ -100,7 +119,7 @@ def test_a_thread_whose_end_is_not_proven_is_abandoned_whatever_the_verdict() ->
 
 def test_what_is_lost_before_the_signal_is_listed_until_its_lease_has_run_out() -> None:
     """R-314: until then it is leased to this worker."""
-    account = Account(30.0)
+    account = Account()
     account.lost(lease(1, proof="process ended", renewed=-31))
     account.lost(lease(2, proof="process ended", renewed=-10))
     account.lost(lease(3, proof="process ended", over=True))
@@ -113,7 +132,7 @@ def test_what_is_lost_before_the_signal_is_listed_until_its_lease_has_run_out() 
 
 def test_a_report_stays_small() -> None:
     """R-314: it says how many steps it does not name."""
-    account = Account(30.0)
+    account = Account()
     account.leave()
     for step_id in range(MOST + 3):
         account.settled(lease(step_id), "completed")
@@ -125,7 +144,7 @@ def test_a_report_stays_small() -> None:
 
 def test_what_was_abandoned_in_a_long_life_is_counted_when_it_is_not_named() -> None:
     """R-314."""
-    account = Account(30.0)
+    account = Account()
     for step_id in range(MOST_ABANDONED + 2):
         account.settled(lease(step_id, proof=None, strays=[9]), "available")
     report = account.report([], [], "told")
@@ -135,7 +154,7 @@ def test_what_was_abandoned_in_a_long_life_is_counted_when_it_is_not_named() -> 
 
 def test_what_is_held_to_the_end_is_listed_whatever_has_happened() -> None:
     """R-314: neither reported nor known to be lost. What is known of one stands."""
-    account, lost = Account(30.0), lease(2, proof=None)
+    account, lost = Account(), lease(2, proof=None)
     account.leave()
     account.lost(lost)
     report = account.report([lease(1, proof=None), lost], [], "the worker is broken")

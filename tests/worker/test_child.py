@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from subprocess import Popen
+from typing import Any
 
 import pytest
 
@@ -63,18 +64,19 @@ def alone(request: pytest.FixtureRequest) -> Iterator[Alone]:
     made.process.wait()
 
 
-def claimed_for(name: str) -> object:
-    """A step of this name, claimed just now, as it travels."""
+def start_of(name: str) -> list[Any]:
+    """The message that starts a step of this name, claimed just now for an hour."""
     expiry = datetime(2026, 1, 1, tzinfo=UTC)
     claimed = Claimed(
         7, 7, name, "default", "null", 1, 5, 3, expiry, None, 0, None, None, None, "abandon", None
     )
-    return to_wire(claimed, Budget.of(time.monotonic(), None))
+    now = time.monotonic()
+    return ["start", 7, 3, [now + 3599, now + 3600, now + 3600], to_wire(claimed, Budget.of(now, None))]
 
 
 def start(alone: Alone, name: str) -> None:
     """Have it run a step."""
-    alone.say("start", claimed_for(name))
+    alone.say(*start_of(name))
 
 
 @pytest.mark.parametrize("name", ["blocks_loop", "sits"])
@@ -110,7 +112,7 @@ def test_a_process_that_no_kill_ends_is_not_waited_for(monkeypatch: pytest.Monke
         async for message in child.messages():
             if message[0] == "ready":
                 break
-        child.send(["start", claimed_for("blocks_loop")])
+        child.send(start_of("blocks_loop"))
         async for message in child.messages():
             if message[0] == "progress":
                 break

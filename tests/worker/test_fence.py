@@ -18,6 +18,7 @@ def lease(step_id: int, renewed_at: float) -> Lease:
         attempt=1,
         budget=Budget.of(0.0, None),
         blocks_retry=False,
+        ttl=8.0,
         renewed_at=renewed_at,
     )
 
@@ -27,7 +28,7 @@ class Fenced:
 
     def __init__(self) -> None:
         self.stopped: list[tuple[int, float]] = []
-        self.fence = Fence(8.0, stop=lambda lease, ends_at: self.stopped.append((lease.step_id, ends_at)))
+        self.fence = Fence(lambda lease: self.stopped.append((lease.step_id, lease.ends_at)))
 
 
 def test_a_handler_is_stopped_a_reserve_before_its_lease_ends() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 
+from tenure.worker._groups import living
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -34,6 +36,35 @@ def test_a_handler_is_told_before_the_database_can_hand_its_step_on(
         for step_id in steps:
             bench.traced(step_id, "started", 2)
             assert bench.step(step_id)["reclaims"] == 1
+
+
+def test_handlers_are_told_while_their_supervisor_stands_still(bench: Bench, start_worker: Start) -> None:
+    """R-302: of each kind, by their own process; one that does not stop dies by the end of its lease."""
+    worker = start_worker(app=APP, lease_ttl=6)
+    steps = [bench.enqueue(name, "never") for name in ("waits", "listens", "works")]
+    stubborn = bench.enqueue("ignores", "never")
+    pids = {step_id: bench.traced(step_id, "started")[0].pid for step_id in (*steps, stubborn)}
+    worker.send(signal.SIGSTOP)
+    for step_id in steps:
+        assert bench.traced(step_id, "stopped")[0].value == "lease_lost"
+        told_at = "select max(at) from trace where step_id = %s and event = 'stopped'"
+        assert bench.value(told_at, step_id) < bench.step(step_id)["lease_expiry"]
+    wait_until(lambda: not living(pids[stubborn]), what="the process that does not stop is gone")
+    worker.send(signal.SIGCONT)
+    for step_id in (*steps, stubborn):
+        bench.traced(step_id, "started", 2)
+        assert (bench.step(step_id)["reclaims"], len(bench.traces(step_id, "stopped"))) in {(1, 1), (1, 0)}
+
+
+def test_a_lease_that_is_renewed_is_not_fenced_though_its_process_hears_of_it_late(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-331, R-302: its interpreter is held for longer than a lease; what was said is heard first."""
+    worker = start_worker(app=APP, lease_ttl=2)
+    held = bench.enqueue("holds_in_thread", 5)
+    assert bench.ended(held)["output"] == "held"
+    assert (bench.step(held)["lease_generation"], bench.step(held)["reclaims"]) == (1, 0)
+    assert "no heartbeat has succeeded" not in worker.output
 
 
 def test_a_report_of_a_handler_that_has_ended_is_sent_until_it_is_answered(

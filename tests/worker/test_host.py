@@ -17,6 +17,7 @@ from tenure.worker._budget import Budget
 from tenure.worker._claimed import to_wire
 from tenure.worker._host import Host
 from tenure.worker._outcome import RELEASE, Outcome
+from tenure.worker._watch import Watch
 
 CLAIMED = Claimed(
     *(7, 7, "any_step", "default", "null", 1, 5, 3, datetime(2026, 1, 1, tzinfo=UTC)),
@@ -41,8 +42,8 @@ def test_a_delivery_that_fails_itself_is_logged_and_its_step_reported(
     monkeypatch.setattr(_host, "deliver", fails)
 
     async def run() -> bool:
-        host = Host(app.steps, dsn="", owner="test", send=said.extend)
-        host.receive([["start", to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
+        host = Host(app.steps, dsn="", owner="test", send=said.extend, watch=Watch(expired=pytest.fail))
+        host.receive([["start", 7, 3, [], to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
         while not said:  # noqa: ASYNC110 - it has no event, and a turn of the loop is all that it takes
             await asyncio.sleep(0)
         return host.busy
@@ -69,17 +70,19 @@ def test_whoever_asks_for_an_execution_that_has_ended_is_refused(monkeypatch: py
     monkeypatch.setattr(_host, "deliver", asks)
 
     async def run() -> None:
-        host = Host(app.steps, dsn="", owner="test", send=said.extend)
-        host.receive([["start", to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
+        host = Host(app.steps, dsn="", owner="test", send=said.extend, watch=Watch(expired=pytest.fail))
+        host.receive([["start", 7, 3, [], to_wire(CLAIMED, Budget.of(time.monotonic(), None))]])
         while not any(message[0] == "done" for message in said):  # noqa: ASYNC110 - a turn of the loop
             await asyncio.sleep(0)
         asked.append(host.ask(CLAIMED, "checkpoint", "b", None))
+        with pytest.raises(RuntimeError, match="its execution has ended"):
+            host.progress(CLAIMED, "1")
         # What was asked in time may be answered too late.
         [ask_id] = [message[1] for message in said if message[0] == "ask"]
         host.receive([["answer", ask_id, None, None]])
 
     asyncio.run(run())
     assert [str(answer.exception(timeout=0)) for answer in asked] == [
-        "step 7: its execution has ended, ctx asks nothing any more"
+        "step 7: its execution has ended, ctx is of no use any more"
     ] * 2
     assert [message[0] for message in said] == ["ask", "done"]

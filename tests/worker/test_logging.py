@@ -101,5 +101,6 @@ def lease() -> Lease:
         attempt=3,
         budget=Budget.of(0.0, None),
         blocks_retry=False,
+        ttl=30.0,
         renewed_at=0.0,
     )

@@ -80,6 +80,7 @@ class Scene:
             attempt=1,
             budget=Budget.of(0.0, None),
             blocks_retry=blocks_retry,
+            ttl=30.0,
             renewed_at=0.0,
         )
         self.body = self.relay.bodies[lease.key] = Body(lease)

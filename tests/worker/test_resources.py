@@ -100,6 +100,21 @@ Left = Annotated[str, tenure.Resource(left_hand)]
 Right = Annotated[str, tenure.Resource(right_hand)]
 
 
+async def held(ctx: Any) -> AsyncIterator[None]:
+    """What waits twice on its way out."""
+    STAGE.get().note("held")
+    try:
+        yield
+    finally:
+        try:
+            await asyncio.sleep(1000)
+        finally:
+            try:
+                await asyncio.sleep(1000)
+            finally:
+                STAGE.get().note("free")
+
+
 def both_hands(stage: Stage, *, wait: bool = False, error: Exception | None = None) -> None:
     """Declare a step that uses two resources with one in common."""
 
@@ -228,6 +243,30 @@ def test_a_resource_that_takes_too_long_to_close_is_cut_off_and_the_others_are_l
         ("left hand left by CancelledError", 40.0),
         ("base of 7 left by CancelledError", 40.0),
     ]
+
+
+@pytest.mark.parametrize("form", ["hook", "resource", "block in the handler"])
+def test_what_is_cut_off_on_its_way_out_runs_all_its_finally_blocks(stage: Stage, form: str) -> None:
+    """R-381: what waits in one of them does not keep the others; a lock in there would be held for good."""
+
+    if form == "hook":
+        stage.app.hook(held)
+
+    @stage.app.step
+    async def uses(ctx: tenure.Context, input: Any) -> None:
+        if form == "block in the handler":
+            async with contextlib.asynccontextmanager(held)(ctx):
+                await asyncio.sleep(1000)
+        await asyncio.sleep(1000)
+
+    @stage.app.step
+    async def injected(ctx: tenure.Context, input: Any, it: Annotated[None, tenure.Resource(held)]) -> None:
+        await asyncio.sleep(1000)
+
+    name = "injected" if form == "resource" else "uses"
+    report = stage.deliver(name, timeout=LIMIT, after=lambda _: stage.note("delivered"))
+    assert report.kind == "timeout"
+    assert stage.happened == ["held", "free", "delivered"]
 
 
 def test_what_was_opened_by_what_blocks_the_loop_is_left_in_time_too(stage: Stage) -> None:

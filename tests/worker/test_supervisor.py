@@ -25,7 +25,7 @@ from tenure.worker._supervisor import Supervisor
 from tests.worker.test_relay import SETTINGS
 
 
-def lease(limit_at: float | None) -> Lease:
+def lease(limit_at: float | None, ends_at: float = 999.0) -> Lease:
     budget = Budget.of(100.0, None if limit_at is None else limit_at - 100.0)
     return Lease(
         step_id=1,
@@ -35,7 +35,8 @@ def lease(limit_at: float | None) -> Lease:
         attempt=1,
         budget=budget,
         blocks_retry=False,
-        renewed_at=100.0,
+        ttl=30.0,
+        renewed_at=ends_at - 30.0,
     )
 
 
@@ -56,7 +57,7 @@ class Scene:
         self.until.clear()
         self.supervisor._shutdown.root = root
         self.supervisor._stop(lease(limit_at), "cancelled")
-        self.supervisor._fence_off(lease(limit_at), lease_ends_at)
+        self.supervisor._fence_off(lease(limit_at, lease_ends_at))
         return self.until
 
 
@@ -99,7 +100,7 @@ def test_time_counts_from_before_the_claim_was_sent(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_claims, "time", SimpleNamespace(monotonic=lambda: now))
     asyncio.run(claim())
     assert started == [100.0]
-    held = Lease.of(claimed, started[0])
+    held = Lease.of(claimed, started[0], 30.0)
     assert held.renewed_at == 100.0
 
 

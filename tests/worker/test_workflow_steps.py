@@ -95,7 +95,7 @@ def test_after_reports_of_children_their_runs_are_folded(runs: dict[int, int], f
         running = asyncio.create_task(reports.run())
         for step_id, run_id in runs.items():
             lease = Lease(
-                step_id, run_id, 1, "x", 1, Budget.of(0.0, None), blocks_retry=False, renewed_at=0.0
+                step_id, run_id, 1, "x", 1, Budget.of(0.0, None), blocks_retry=False, ttl=30.0, renewed_at=0.0
             )
             reports.add(lease, Outcome("complete", (None,)))
         await reports.settle(30)

@@ -40,13 +40,11 @@ UNKNOWN = "the worker left before it had ended"
 class Account:
     """Notes how executions end; in detail once the worker is on its way out."""
 
-    def __init__(self, lease_ttl: float) -> None:
-        """`lease_ttl`: seconds for which a step that was lost is still leased to this worker."""
+    def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
-        self._lease_ttl = lease_ttl
         self._began = time.monotonic()
         self._leaving = False
-        self._settled: list[tuple[Lease, str]] = []
+        self._settled: list[Lease] = []
         self._abandoned: dict[Lease, str] = {}
         self._forgotten = 0
 
@@ -58,8 +56,9 @@ class Account:
     def settled(self, lease: Lease, verdict: str) -> None:
         """The database has answered, or there is nobody to tell."""
         self.verdicts[verdict] += 1
+        lease.verdict, lease.settled_at = verdict, time.monotonic()
         if self._leaving:
-            self._settled.append((lease, verdict))
+            self._settled.append(lease)
         if lease.strays:
             self._abandon(lease, STRAYS)
 
@@ -83,13 +82,11 @@ class Account:
         why the worker leaves.
         """
         abandoned = self._in_the_end(dict(unanswered), held)
-        settled = [entry for entry in self._settled if entry[0] not in abandoned]
-        listed = [*reversed(abandoned), *(lease for lease, _ in settled)]
+        settled = [lease for lease in self._settled if lease not in abandoned]
+        listed = [*reversed(abandoned), *settled]
         stacks = set(islice((lease for lease in listed if lease.stack), MOST_ABANDONED))
-        released = [_step(lease, stacks) for lease, verdict in settled if verdict == "released"]
-        others = [
-            _step(lease, stacks) | {"verdict": verdict} for lease, verdict in settled if verdict != "released"
-        ]
+        released = [_step(lease, stacks) for lease in settled if lease.verdict == "released"]
+        others = [_step(lease, stacks) for lease in settled if lease.verdict != "released"]
         left = [
             _step(lease, stacks) | {"why": why, "processes": lease.strays} for lease, why in abandoned.items()
         ]
@@ -119,7 +116,7 @@ class Account:
             lease: why
             for lease, why in self._abandoned.items()
             if not (why in GIVEN_UP and lease.proof is not None)
-            and not (why == PROCESS and lease.renewed_at + self._lease_ttl <= now)
+            and not (why == PROCESS and lease.ends_at <= now)
         }
 
     def _in_the_end(self, unanswered: dict[Lease, str], held: Iterable[Lease]) -> dict[Lease, str]:
@@ -127,17 +124,17 @@ class Account:
 
         One that has ended late is as good as any other handler once the database has answered.
         """
-        verdicts = dict(self._settled)
+        settled = set(self._settled)
         abandoned = {
             lease: why
             for lease, why in self._abandoned.items()
-            if not (why in GIVEN_UP and (lease.proof == "returned" or (lease.proof and lease in verdicts)))
+            if not (why in GIVEN_UP and (lease.proof == "returned" or (lease.proof and lease in settled)))
         }
         for lease, verb in unanswered.items():
             abandoned[lease] = f"the database did not answer its report: {verb}"
-        for lease, verdict in verdicts.items():
-            if verdict in UNPROVEN:
-                abandoned.setdefault(lease, f"nothing was reported: {verdict}")
+        for lease in self._settled:
+            if lease.verdict in UNPROVEN:
+                abandoned.setdefault(lease, f"nothing was reported: {lease.verdict}")
             elif lease.proof is None:
                 abandoned.setdefault(lease, PROCESS)
         for lease in held:
@@ -146,13 +143,16 @@ class Account:
 
 
 def _step(lease: Lease, stacks: Container[Lease]) -> dict[str, Any]:
-    held = time.monotonic() - lease.held_since
+    now = time.monotonic()
+    since = datetime.now(UTC) - timedelta(seconds=now - lease.held_since)
+    until = now if lease.settled_at is None else lease.settled_at
     return {
         "step_id": str(lease.step_id),
         "generation": str(lease.generation),
         "name": lease.name,
-        "held_since": (datetime.now(UTC) - timedelta(seconds=held)).isoformat(timespec="milliseconds"),
-        "held_seconds": round(held, 3),
+        "held_since": since.isoformat(timespec="milliseconds"),
+        "held_seconds": round(until - lease.held_since, 3),
+        "verdict": lease.verdict,
         "proof": lease.proof,
         "stack": lease.stack if lease in stacks else None,
     }
@@ -176,6 +176,6 @@ def show(report: dict[str, Any], *, with_reason: bool = True) -> None:
                 *(step["step_id"], step["generation"], step["name"], step["held_since"]),
                 step["held_seconds"],
                 "end not proven" if step["proof"] is None else step["proof"],
-                "".join(f"; {step[key]}" for key in ("verdict", "why") if key in step),
+                "".join(f"; {step[key]}" for key in ("verdict", "why") if step.get(key)),
                 f"\n{step['stack']}" if step.get("stack") else "",
             )

@@ -40,14 +40,19 @@ class Beats:
         leases: Leases,
         link: Link,
         *,
+        renewed: Callable[[Lease], None],
         tell: Callable[[Lease, Reason], None],
         frozen: Callable[[Lease], bool],
     ) -> None:
-        """`tell` passes a reason for which the handler is to stop; `frozen` says for whom not to beat."""
+        """`renewed` hears of each renewal, `tell` of a reason for which a handler is to stop.
+
+        `frozen` says for whom not to beat.
+        """
         self._owner = settings.owner
         self._interval = settings.lease_ttl / 3
         self._leases = leases
         self._link = link
+        self._renewed = renewed
         self._tell = tell
         self._frozen = frozen
         self._bell = Bell()
@@ -75,8 +80,7 @@ class Beats:
     def judge(self, lease: Lease, verdict: str, sent_at: float) -> None:
         """Do what the verdict of a heartbeat, sent at an instant, obliges to."""
         if verdict == "renewed":
-            lease.renewed_at = sent_at
-            self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
+            self._renew(lease, sent_at)
         elif verdict == "busy":
             # Somebody holds the row, most often the handler's own transaction with the completion in it.
             # Nothing was renewed: ask again well before the lease ends.
@@ -85,10 +89,14 @@ class Beats:
             self._tell(lease, REASONS[verdict])
             if verdict == "timed_out" and lease.blocks_retry:
                 # It was renewed all the same.
-                lease.renewed_at = sent_at
-                self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
+                self._renew(lease, sent_at)
             else:
                 lease.over = True
+
+    def _renew(self, lease: Lease, sent_at: float) -> None:
+        lease.renewed_at = sent_at
+        self._renewed(lease)
+        self._schedule(lease, self._interval * random.uniform(0.9, 1.1))  # noqa: S311
 
     def _schedule(self, lease: Lease, delay: float) -> None:
         lease.beat_at = time.monotonic() + delay

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import logging
+import math
 import os
+import select
 import signal
 import socket
 import threading
@@ -22,9 +25,15 @@ from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
 from tenure.worker._logging import set_up
 from tenure.worker._threads import Lane, MainLane
+from tenure.worker._watch import Watch
 from tenure.worker._wire import GarbledError, Message, Unpacker, pack
 
+log = logging.getLogger(__name__)
+
 _CHUNK = 1 << 18
+
+_LONGEST_WAIT = 3600.0
+"""Seconds for which it waits at once: the system call takes no more than some weeks."""
 
 ORPHAN_GRACE = 0.8
 """Seconds for handlers to clean up when the supervisor is gone: nobody renews their leases any more.
@@ -132,14 +141,20 @@ class Pipe:
             # It is gone: the reading thread sees it too, and ends this process.
             return
 
-    def read(self, receive: Callable[[list[Message]], None], gone: Callable[[], None]) -> None:
-        """Read until the other end closes.
+    def read(self, receive: Callable[[list[Message]], None], gone: Callable[[], None], watch: Watch) -> None:
+        """Read until the other end closes, and miss what should have come.
 
         In a thread of its own, so that a process whose loop is blocked does not outlive its supervisor.
         """
         receive(self._early)
         try:
-            while data := self._end.recv(_CHUNK):
+            while True:
+                # All that was said comes first, however late this thread is.
+                if not self._readable(watch.rest(time.monotonic())):
+                    receive(watch.look(time.monotonic()))
+                    continue
+                if not (data := self._end.recv(_CHUNK)):
+                    break
                 if messages := self._unpacker.feed(data):
                     receive(messages)
         except (OSError, GarbledError):
@@ -147,11 +162,19 @@ class Pipe:
             pass
         gone()
 
+    def _readable(self, seconds: float | None) -> bool:
+        """Wait for something to read. A limit of the socket itself would hold for writing, too."""
+        poll = select.poll()
+        poll.register(self._end, select.POLLIN)
+        return bool(poll.poll(None if seconds is None else math.ceil(min(seconds, _LONGEST_WAIT) * 1000)))
+
 
 async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None) -> None:
     # What its handlers enqueue goes to the database that the worker serves, whatever the module says.
     app.dsn = begin["dsn"]
-    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, lane=lane)
+    # A handler that shares its process is told that its lease is lost, and no more: others run beside it.
+    watch = Watch(expired=_end_group if lane is not None else _let_be)
+    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, watch=watch, lane=lane)
     loop = asyncio.get_running_loop()
     left = threading.Event()
 
@@ -166,18 +189,24 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None)
             loop.call_soon_threadsafe(host.leave, until)
         left.wait(ORPHAN_GRACE)
         # Also when the loop is blocked: a body without a lease must not go on, nor what it has started.
-        signal_group(os.getpid(), signal.SIGKILL)
+        _end_group()
 
     def receive(messages: list[Message]) -> None:
         if not left.is_set():
             host.forewarn(messages)
             loop.call_soon_threadsafe(host.receive, messages)
 
-    threading.Thread(target=pipe.read, args=(receive, gone), name="pipe", daemon=True).start()
+    threading.Thread(target=pipe.read, args=(receive, gone, watch), name="pipe", daemon=True).start()
 
     async def serve() -> None:
         pipe.send([["ready", sorted(app.steps)]])
-        await host.quit.wait()
+        try:
+            await host.quit.wait()
+        except asyncio.CancelledError:
+            # Nobody of ours does that: a handler has stopped the loop, or cancelled all that runs in it. Its
+            # neighbours are not to answer for that with an attempt, as they would in a moment.
+            log.critical("process %d ends: its loop was stopped, or all of its tasks cancelled", os.getpid())
+            os._exit(1)
         host.stop_all("shutdown", host.quit_at)
         await host.wind_up()
         host.flush()
@@ -190,6 +219,15 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None)
     if host.busy:
         # Handlers that will not stop: asyncio would wait for them for ever.
         os._exit(0)
+
+
+def _end_group() -> None:
+    """End this process and what its handlers have started, now."""
+    signal_group(os.getpid(), signal.SIGKILL)
+
+
+def _let_be() -> None:
+    """Do nothing."""
 
 
 async def _within(hooks: Sequence[WorkerHook], serve: Callable[[], Awaitable[None]]) -> None:

@@ -2,6 +2,7 @@
 
 It counts by its own monotonic clock from when the last claim or heartbeat that succeeded was sent. The
 database counted from later than that: so the handler is out of the way before the step can be handed on.
+Handler processes watch their leases too, see `Watch`: there it works while this process stands still.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import time
 from collections.abc import Callable
 
 from tenure.worker._bell import Bell
-from tenure.worker._budget import reserve_of
 from tenure.worker._leases import Lease
 from tenure.worker._schedule import Schedule
 
@@ -21,17 +21,15 @@ log = logging.getLogger(__name__)
 class Fence:
     """Watches the leases that it was given until they are over."""
 
-    def __init__(self, ttl: float, *, stop: Callable[[Lease, float], None]) -> None:
-        """`stop` tells a handler that its lease is lost, and when it ends."""
-        self._ttl = ttl
-        self._margin = reserve_of(ttl)
+    def __init__(self, stop: Callable[[Lease], None]) -> None:
+        """`stop` tells a handler that its lease is lost."""
         self._stop = stop
         self._bell = Bell()
         self._due = Schedule[Lease](lambda _, lease: not lease.over and not lease.reported)
 
     def hold(self, lease: Lease) -> None:
         """Watch a lease from now on."""
-        if self._due.add(self._fence_at(lease), lease):
+        if self._due.add(lease.fence_at, lease):
             self._bell.ring()
 
     async def run(self) -> None:
@@ -44,7 +42,7 @@ class Fence:
     def look(self, now: float) -> None:
         """Fence whatever was not renewed in time."""
         while lease := self._due.pop(now):
-            if self._fence_at(lease) > now:
+            if lease.fence_at > now:
                 self.hold(lease)
                 continue
             log.error(
@@ -52,8 +50,4 @@ class Fence:
                 *(lease.step_id, now - lease.renewed_at),
             )
             lease.over = True
-            self._stop(lease, lease.renewed_at + self._ttl)
-
-    def _fence_at(self, lease: Lease) -> float:
-        """The reserve for cooperation and cleanup lies before the end of the lease."""
-        return lease.renewed_at + self._ttl - self._margin
+            self._stop(lease)

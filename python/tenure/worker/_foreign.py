@@ -53,11 +53,11 @@ class Foreign:
 
     @contextmanager
     def own_errors(self, name: str) -> Iterator[None]:
-        """Tell a GeneratorExit of foreign code's own from having been let go of: it is an error like any."""
+        """Tell a GeneratorExit of foreign code's own from that of a closed loop: it is an error like any."""
         try:
             yield
         except GeneratorExit as error:
-            if self._execution.leash.slack or self._execution.dropped:
+            if self._execution.leash.slack:
                 raise
             raise RuntimeError(f"{name!r} raised GeneratorExit") from error
 

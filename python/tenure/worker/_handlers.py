@@ -93,6 +93,11 @@ class Handlers:
         for relay in self._relays:
             relay.cancel(lease, reason, until)
 
+    def renewed(self, lease: Lease) -> None:
+        """Pass on that its lease was renewed."""
+        for relay in self._relays:
+            relay.renewed(lease)
+
     def frozen(self, lease: Lease) -> bool:
         """Whether an execution's process has not answered for so long that it gets no more heartbeats."""
         return any(relay.frozen(lease) for relay in self._relays)

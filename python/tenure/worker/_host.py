@@ -24,6 +24,7 @@ from tenure.worker._limits import Limits
 from tenure.worker._outcome import RELEASE, Outcome, failure
 from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
+from tenure.worker._watch import Term, Watch
 from tenure.worker._wire import Message
 
 log = logging.getLogger(__name__)
@@ -39,16 +40,18 @@ class Host:
         dsn: str,
         owner: str,
         send: Callable[[list[Message]], None],
+        watch: Watch,
         lane: Lane | None = None,
     ) -> None:
         """Made in the thread of the loop. `send` passes a batch to the supervisor.
 
-        `lane` is where synchronous handlers run; without one each gets a thread.
+        `lane` is where synchronous handlers run; without one each gets a thread. `watch` learns of leases.
         """
         self._steps = steps
         self._dsn = dsn
         self._owner = owner
         self._send = send
+        self._watch = watch
         self._lane = lane
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -69,6 +72,10 @@ class Host:
         """Do at once, in the thread that reads, what must not wait for the loop: it may be blocked."""
         for message in messages:
             match message:
+                case ["start", step_id, generation, term, _]:
+                    self._watch.hold((step_id, generation), Term(*term))
+                case ["renewed", step_id, generation, term]:
+                    self._watch.renew((step_id, generation), Term(*term))
                 case ["cancel", step_id, generation, reason, _]:
                     if execution := self._executions.get((step_id, generation)):
                         execution.warn(reason)
@@ -79,7 +86,7 @@ class Host:
         """Do what the supervisor says."""
         for message in messages:
             match message:
-                case ["start", fields]:
+                case ["start", _, _, _, fields]:
                     self._start(*from_wire(fields))
                 case ["cancel", step_id, generation, reason, until]:
                     if execution := self._executions.get((step_id, generation)):
@@ -90,7 +97,8 @@ class Host:
                     self._loop.call_later(MARGIN, self._tell_where, (step_id, generation))
                 case ["ping"]:
                     self._say(["pong"])
-                case ["terminate"]:
+                case ["terminate"] | ["renewed", _, _, _]:
+                    # Done already: see `forewarn`.
                     pass
                 case ["quit", until]:
                     self.leave(until)
@@ -126,11 +134,15 @@ class Host:
     # -- what executions ask for, in any thread --------------------------------------------------------
 
     def progress(self, claimed: Claimed, text: str) -> None:
-        """Pass on progress."""
-        self._say(["progress", claimed.step_id, claimed.generation, text])
+        """Pass on progress; RuntimeError where the execution has ended."""
+        key = (claimed.step_id, claimed.generation)
+        if key not in self._executions:
+            raise _ended(key)
+        self._say(["progress", *key, text])
 
     def holds(self, claimed: Claimed) -> None:
         """The execution's open transaction holds its report: the row's lock keeps everybody off."""
+        self._watch.let_go((claimed.step_id, claimed.generation))
         self._say(["holds", claimed.step_id, claimed.generation])
 
     def ask(self, claimed: Claimed, verb: str, *arguments: Any) -> concurrent.futures.Future[Any]:
@@ -179,12 +191,12 @@ class Host:
                 _refuse(answer, key)
         if _runs_on(execution):
             self._say_done(execution.key, outcome, execution.threads.stacks())
-            self._watch(execution)
+            self._tell_end(execution)
         else:
             execution.threads.close()
             self._say_done(execution.key, outcome, None)
 
-    def _watch(self, execution: Execution) -> None:
+    def _tell_end(self, execution: Execution) -> None:
         """Tell when nothing of an execution runs on any more."""
         told = False
 
@@ -193,6 +205,7 @@ class Host:
             if not told and not _runs_on(execution):
                 told = True
                 execution.threads.close()
+                self._watch.let_go(execution.key)
                 self._say(["ended", *execution.key])
 
         execution.threads.when_idle(lambda: self._loop.call_soon_threadsafe(look))
@@ -205,6 +218,8 @@ class Host:
         self._say(["there", *key, execution.threads.stacks() if execution is not None else ""])
 
     def _say_done(self, key: Key, outcome: Outcome, stack: str | None) -> None:
+        if stack is None:
+            self._watch.let_go(key)
         self._say(["done", *key, outcome.verb, list(outcome.arguments), stack])
 
     def _answer(self, ask_id: int, value: Any, refusal: list[Any] | None) -> None:
@@ -243,6 +258,8 @@ def _runs_on(execution: Execution) -> bool:
 def _refuse(answer: concurrent.futures.Future[Any], key: Key) -> None:
     # In whatever thread: it may be refused twice, or have been given up.
     with contextlib.suppress(concurrent.futures.InvalidStateError):
-        answer.set_exception(
-            RuntimeError(f"step {key[0]}: its execution has ended, ctx asks nothing any more")
-        )
+        answer.set_exception(_ended(key))
+
+
+def _ended(key: Key) -> RuntimeError:
+    return RuntimeError(f"step {key[0]}: its execution has ended, ctx is of no use any more")

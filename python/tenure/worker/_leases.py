@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tenure._rows import Claimed
-from tenure.worker._budget import Budget
+from tenure.worker._budget import Budget, reserve_of
 
 Key = tuple[int, int]
 """Step and generation: an old execution of a step may still run while a new one begins."""
@@ -25,6 +25,7 @@ class Lease:
     budget: Budget
     blocks_retry: bool
     """`on_timeout = wait`: past its limit the lease is renewed until the handler has returned."""
+    ttl: float
     renewed_at: float
     """When the last claim or heartbeat that succeeded was sent."""
     beat_at: float = 0.0
@@ -33,6 +34,9 @@ class Lease:
     reported: bool = False
     """The handler has ended, or its own open transaction holds its report: nothing is left to fence."""
     held_since: float = field(default_factory=time.monotonic)
+    settled_at: float | None = None
+    verdict: str | None = None
+    """What the database has answered to its report, or why nothing is reported."""
     proof: str | None = None
     """How it is known that nothing of the execution runs any more: `returned` or `process ended`."""
     stack: str | None = None
@@ -44,8 +48,18 @@ class Lease:
     def key(self) -> Key:
         return (self.step_id, self.generation)
 
+    @property
+    def ends_at(self) -> float:
+        """Before that the database hands the step to nobody: it counts from later than we do."""
+        return self.renewed_at + self.ttl
+
+    @property
+    def fence_at(self) -> float:
+        """When the handler is stopped unless somebody renews it: so early that it is over by the end."""
+        return self.ends_at - reserve_of(self.ttl)
+
     @classmethod
-    def of(cls, claimed: Claimed, sent_at: float) -> Lease:
+    def of(cls, claimed: Claimed, sent_at: float, ttl: float) -> Lease:
         """The lease of a claimed step."""
         left = claimed.time_left
         return cls(
@@ -56,6 +70,7 @@ class Lease:
             attempt=claimed.attempt,
             budget=Budget.of(sent_at, None if left is None else left.total_seconds()),
             blocks_retry=claimed.on_timeout == "wait",
+            ttl=ttl,
             renewed_at=sent_at,
         )
 

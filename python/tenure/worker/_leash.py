@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 import types
 from collections.abc import Coroutine, Generator
@@ -11,10 +10,18 @@ from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
-CLOSINGS = 10
-"""How often a coroutine is closed that waits once more on its way out: as many blocks may be left so."""
+WAYS_OUT = 10
+"""How often a coroutine is told so that waits once more on its way out: as many blocks may be left so."""
 
 T = TypeVar("T")
+
+
+class LetGo(BaseException):
+    """Raised where a coroutine waits that is not gone on with, so that its `finally` blocks run.
+
+    Like the GeneratorExit of a closed coroutine, and caught by nobody who catches CancelledError. But to close
+    one that waits inside an asynchronous generator, a context manager's say, leaves that as it is.
+    """
 
 
 class Leash:
@@ -53,23 +60,25 @@ class Leash:
                 # The driver itself may be closed, too.
                 if self.slack or isinstance(thrown, GeneratorExit):
                     self.slack = True
-                    _close(coroutine)
+                    _unwind(coroutine)
                     raise
                 error = thrown
 
 
-def _close(coroutine: Coroutine[Any, Any, Any]) -> None:
+def _unwind(coroutine: Coroutine[Any, Any, Any]) -> None:
     """Let each of its `finally` blocks run as far as it goes without waiting; what it raises is only told.
 
-    One that would wait is closed again where it waits. Else it would stay so, with the locks that it holds.
+    One that would wait is told again where it waits. Else it would stay so, with the locks that it holds.
     """
-    for _ in range(CLOSINGS):
+    for _ in range(WAYS_OUT):
         try:
-            coroutine.close()
-        except BaseException as error:  # noqa: BLE001 - foreign code; "ignored GeneratorExit" where it would wait
-            log.warning("a coroutine was let go of while it did not stop: %r", error)
-        if inspect.getcoroutinestate(coroutine) == inspect.CORO_CLOSED:
+            coroutine.throw(LetGo())
+        except (LetGo, StopIteration):
             return
+        except BaseException as error:  # noqa: BLE001 - foreign code
+            log.warning("a coroutine that was let go of has raised %r", error)
+            return
+    log.warning("a coroutine that was let go of has waited %d times more, and is left there", WAYS_OUT)
 
 
 async def within(coroutine: Coroutine[Any, Any, T], end: float) -> T:

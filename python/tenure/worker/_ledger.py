@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
+from tenure.worker._leash import LetGo
+
 Leave = Callable[[BaseException | None], Coroutine[Any, Any, None]]
 """Leaves one thing; gets the error that is under way, None where all is well."""
 
@@ -61,8 +63,8 @@ class Ledger:
         while len(self._entries) > mark and (entry := self.take()):
             try:
                 await entry.leave(error)
-            except GeneratorExit:
-                # Let go of in the middle: whoever did it goes on with the rest.
+            except LetGo:
+                # In the middle: whoever did it goes on with the rest.
                 raise
             except BaseException as second:  # noqa: BLE001 - foreign code; the error is passed on
                 if second is not error:

@@ -49,7 +49,7 @@ def _leave(settings: Settings, failure: Exception | None) -> None:
 
     async def say() -> None:
         link = Link(settings.dsn, "worker")
-        report = Account(settings.lease_ttl).report([], [], str(failure or TOLD))
+        report = Account().report([], [], str(failure or TOLD))
         try:
             await farewell(link, settings.owner, report, ENDING, failure)
         finally:

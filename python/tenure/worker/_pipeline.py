@@ -12,6 +12,7 @@ from tenure._resources import MISSING, Opened, Source, TheContext, TheKey
 from tenure.errors import ArgumentInvalid
 from tenure.worker._execution import Execution
 from tenure.worker._foreign import Foreign
+from tenure.worker._leash import LetGo
 from tenure.worker._outcome import Outcome, not_storable
 from tenure.worker._verdict import outcome_of
 from tenure.worker._waits import Suspended
@@ -94,7 +95,7 @@ class Pipeline:
         next_once = once(begin, hook.callee.name)
         try:
             result = await self._call(hook.callee, self._execution.context, next_once)
-        except GeneratorExit:
+        except LetGo:
             raise
         except BaseException as error:
             self.note(error)
@@ -140,7 +141,7 @@ class Pipeline:
         result = None
         try:
             result = await inner
-        except GeneratorExit:
+        except LetGo:
             raise
         except BaseException as caught:  # noqa: BLE001 - raised again below, when all is left
             error = caught

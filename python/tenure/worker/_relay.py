@@ -26,6 +26,7 @@ from tenure.worker._process import HandlerProcess, Role
 from tenure.worker._questions import Question, Refusal
 from tenure.worker._settings import Settings
 from tenure.worker._token import Reason
+from tenure.worker._watch import Term
 from tenure.worker._wire import GarbledError, Message
 
 log = logging.getLogger(__name__)
@@ -165,7 +166,7 @@ class Relay:
             return False
         body = self.bodies[lease.key] = Body(lease, end_at=lease.budget.limit_at)
         budget = lease.budget.inside() if self.kills else lease.budget
-        self.child.send(["start", to_wire(claimed, budget)])
+        self.child.send(["start", *lease.key, self._term(lease), to_wire(claimed, budget)])
         self.begun(body, self.child)
         return True
 
@@ -182,6 +183,15 @@ class Relay:
         inside = until - lease.budget.killing() if self.kills else until
         self.child.send(["cancel", *lease.key, reason, inside])
         body.ring()
+
+    def renewed(self, lease: Lease) -> None:
+        """Tell its process that the lease of a handler was renewed."""
+        if lease.key in self.bodies and self.child is not None:
+            self.child.send(["renewed", *lease.key, self._term(lease)])
+
+    def _term(self, lease: Lease) -> Term:
+        until = lease.ends_at - lease.budget.killing() if self.kills else lease.ends_at
+        return Term(lease.fence_at, until, lease.ends_at)
 
     def answer(self, question: Question, value: Any, refusal: Refusal | None) -> None:
         """Answer a handler's question."""

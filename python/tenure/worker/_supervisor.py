@@ -52,7 +52,7 @@ class Supervisor:
         self._settings = settings
         self._definitions = definitions
         self._leases = Leases()
-        self._account = Account(settings.lease_ttl)
+        self._account = Account()
         self._link = Link(settings.dsn, "worker")
         # A heartbeat is short, and one more does no harm: what counts is to be heard within the lease.
         self._beat_link = Link(settings.dsn, "heartbeats", stop=False)
@@ -60,9 +60,12 @@ class Supervisor:
         self._handlers = Handlers(settings, steps, self)
         self._hello = Hello(settings, self._link, unheard=self._look_for_work)
         self._beats = Beats(
-            settings, self._leases, self._beat_link, tell=self._stop, frozen=self._handlers.frozen
+            *(settings, self._leases, self._beat_link),
+            renewed=self._handlers.renewed,
+            tell=self._stop,
+            frozen=self._handlers.frozen,
         )
-        self._fence = Fence(settings.lease_ttl, stop=self._fence_off)
+        self._fence = Fence(self._fence_off)
         self._reports = Reports(settings, self._link, settled=self._settled)
         self._sweeps = Sweeps(settings, self._link, moved=self._look_for_work)
         self._progress = Progress(settings, self._leases, self._link, judge=self._beats.judge)
@@ -152,7 +155,7 @@ class Supervisor:
     def _start(self, claimed: list[Claimed], sent_at: float) -> None:
         """Start what was claimed; what cannot be started (any more) is handed back."""
         for step in claimed:
-            lease = Lease.of(step, sent_at)
+            lease = Lease.of(step, sent_at, self._settings.lease_ttl)
             self._leases.add(lease)
             self._beats.hold(lease)
             if self._shutdown.draining.is_set() or not self._handlers.start(step, lease):
@@ -166,8 +169,8 @@ class Supervisor:
         until = lease.budget.until(time.monotonic())
         self._handlers.cancel(lease, reason, min(until, self._shutdown.root))
 
-    def _fence_off(self, lease: Lease, lease_ends_at: float) -> None:
-        until = min(lease.budget.until(time.monotonic()), lease_ends_at)
+    def _fence_off(self, lease: Lease) -> None:
+        until = min(lease.budget.until(time.monotonic()), lease.ends_at)
         self._handlers.cancel(lease, "lease_lost", min(until, self._shutdown.root))
 
     async def _claim(self) -> None:

@@ -21,6 +21,7 @@ from psycopg.rows import TupleRow
 
 from tenure import _calls
 from tenure._calls import Call
+from tenure.worker._leash import LetGo
 from tenure.worker._link import CALL_LIMIT, CONNECT_LIMIT, limited, sever
 from tenure.worker._threads import Threads
 
@@ -149,8 +150,8 @@ async def _savepoint(conn: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
     await limited(block.__aenter__(), conn, CALL_LIMIT)
     try:
         yield
-    except GeneratorExit:
-        # Let go of: `close` undoes it all.
+    except (LetGo, GeneratorExit):
+        # `close` undoes it all.
         raise
     except BaseException as error:
         if not await limited(block.__aexit__(type(error), error, error.__traceback__), conn, CALL_LIMIT):

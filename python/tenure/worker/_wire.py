@@ -6,7 +6,9 @@ is the length of its body (8 bytes, big endian) and a JSON array of messages. In
 From the supervisor::
 
     ["begin", {"app", "dsn", "owner", "logs", "role"}]     once, first
-    ["start", CLAIMED]                             one execution, see `to_wire`
+    ["start", step_id, generation, TERM, CLAIMED]  one execution: the instants of its lease, see `Term`, and
+                                                   its row, see `to_wire`
+    ["renewed", step_id, generation, TERM]         its lease was renewed
     ["cancel", step_id, generation, reason, until] the reasons of `ctx.reason`; when it must be over
     ["where", step_id, generation]                 one that is overdue; answered by "there"
     ["answer", ask_id, value, refusal]             to an "ask": its value; a refusal or null

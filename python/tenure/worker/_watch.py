@@ -1,0 +1,77 @@
+"""The leases of what runs in a handler process, as that process watches them itself.
+
+The supervisor fences first, for it knows more. But one that stands still, stopped by a signal or kept from
+the processor, tells nobody anything, and its leases end all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tenure.worker._leases import Key
+from tenure.worker._wire import Message
+
+SUPERVISOR_FIRST = 0.1
+"""Seconds after the end of a lease that the supervisor has to kill what still runs: it can say more of it."""
+
+
+class Term(NamedTuple):
+    """The instants of a lease, as the supervisor sends them; each renewal brings others."""
+
+    fence_at: float
+    """When it is given up, if nobody has renewed it."""
+    until: float
+    """By when whoever is told so is to be over."""
+    ends_at: float
+    """Before that the database hands its step to nobody."""
+
+
+class Watch:
+    """For the thread that reads from the supervisor: whatever it has said is known before it is missed."""
+
+    def __init__(self, expired: Callable[[], None]) -> None:
+        """`expired` is called when something still runs although its lease has ended."""
+        self._expired = expired
+        self._held: dict[Key, Term] = {}
+        self._given_up: dict[Key, Term] = {}
+        self._next = float("inf")
+
+    def hold(self, key: Key, term: Term) -> None:
+        """Watch a lease from now on."""
+        self._held[key] = term
+        self._next = min(self._next, term.fence_at)
+
+    def renew(self, key: Key, term: Term) -> None:
+        """It was renewed. One that was given up stays so: its handler has been told."""
+        if key in self._held:
+            self._held[key] = term
+
+    def let_go(self, key: Key) -> None:
+        """Nothing runs under it any more; from any thread."""
+        self._held.pop(key, None)
+        self._given_up.pop(key, None)
+
+    def rest(self, now: float) -> float | None:
+        """Seconds until it is to look again; None: there is nothing to watch."""
+        return None if self._next == float("inf") else max(0.0, self._next - now)
+
+    def look(self, now: float) -> list[Message]:
+        """What the supervisor should have said by now."""
+        due = []
+        for key, term in self._held.copy().items():
+            if term.fence_at <= now:
+                self._given_up[key] = term
+                self._held.pop(key, None)
+                due.append(["cancel", *key, "lease_lost", term.until])
+        given_up = self._given_up.copy()
+        if any(_over_at(term) <= now for term in given_up.values()):
+            self._expired()
+        instants = [term.fence_at for term in self._held.copy().values()]
+        instants += [over_at for term in given_up.values() if (over_at := _over_at(term)) > now]
+        self._next = min(instants, default=float("inf"))
+        return due
+
+
+def _over_at(term: Term) -> float:
+    return term.ends_at + SUPERVISOR_FIRST
