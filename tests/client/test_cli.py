@@ -21,7 +21,7 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "TENURE_DSN"}
     return subprocess.Popen(
         # -P: as in the installed script, the current folder is not on the path by itself.
-        [sys.executable, "-P", "-c", "from tenure.cli import main; main()", *arguments],
+        [sys.executable, "-P", "-c", "from _tenure_cli import main; main()", *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

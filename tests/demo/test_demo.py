@@ -16,7 +16,7 @@ from tenure.demo._watch import Outcome
 from tests.support.processes import processes_naming
 from tests.support.wait import LIMIT, wait_until
 
-COMMAND = [sys.executable, "-c", "from tenure.cli import main; main()", "demo"]
+COMMAND = [sys.executable, "-c", "from _tenure_cli import main; main()", "demo"]
 SOURCES = 150
 
 

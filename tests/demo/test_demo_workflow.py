@@ -13,7 +13,7 @@ from tests.support.processes import processes_naming
 def test_the_demo() -> None:
     """Its mount fails twice, one file is skipped, somebody approves; and nothing is left behind."""
     done = subprocess.run(
-        [sys.executable, "-c", "from tenure.cli import main; main()", "demo-workflow"],
+        [sys.executable, "-c", "from _tenure_cli import main; main()", "demo-workflow"],
         capture_output=True,
         text=True,
         check=False,

@@ -20,14 +20,19 @@ APP = "tests.worker.handlers:app"
 MARK = "TENURE_TEST_WORKER"
 """An environment variable that tells this worker's processes from all others."""
 
-_COMMAND = "from tenure.cli import main; main()"
+_COMMAND = "from _tenure_cli import main; main()"
 
 
 class WorkerProcess:
     """`tenure worker`, started; its output is kept for whoever wants to know why a test failed."""
 
-    def __init__(self, dsn: str, trace_dsn: str, *, app: str = APP, **options: Any) -> None:
-        """Start it in a process group of its own; `lease_ttl=1` becomes `--lease-ttl 1`."""
+    def __init__(
+        self, dsn: str, trace_dsn: str, *, app: str = APP, path: Path | None = None, **options: Any
+    ) -> None:
+        """Start it in a process group of its own; `lease_ttl=1` becomes `--lease-ttl 1`.
+
+        `path` is a folder that Python looks for modules in before any other.
+        """
         arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
         mark = secrets.token_hex(16)
         self._mark = f"{MARK}={mark}".encode()
@@ -36,7 +41,9 @@ class WorkerProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _COMMAND, "worker", app, "--dsn", dsn, *arguments],
             cwd=ROOT,
-            env=os.environ | {"TRACE_DSN": trace_dsn, MARK: mark},
+            env=os.environ
+            | {"TRACE_DSN": trace_dsn, MARK: mark}
+            | ({"PYTHONPATH": str(path)} if path else {}),
             stdout=self._output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

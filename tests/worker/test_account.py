@@ -71,7 +71,7 @@ def test_a_thread_that_came_back_is_not_abandoned_any_more() -> None:
 def test_what_has_left_processes_behind_is_abandoned_with_its_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """R-314, R-324: it is settled, and was held no longer than that; that nothing of it runs is not proven."""
+    """R-314, R-324: it is settled and was held no longer; that nothing of it runs is not proven."""
     now = 1000.0
     monkeypatch.setattr(_account, "time", SimpleNamespace(monotonic=lambda: now))
     account, strayed = Account(), lease(1, proof=None, strays=[9], held_since=990.0)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +101,37 @@ def test_what_an_import_refuses_comes_with_its_hint(bench: Bench, start_worker: 
     sentence = "step 'approve': the handler must take ctx and input, and takes (ctx)"
     assert sentence in complaint(worker)
     assert worker.output.splitlines()[2:] == ["hint: Write: def handler(ctx, input)."]
+
+
+SLOW_IMPORT = """
+import sys, time
+from pathlib import Path
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "psycopg":
+            sys.meta_path.remove(self)
+            print("the engine is being imported", flush=True)
+            while not Path(__file__).with_name("gate").exists():
+                time.sleep(0.01)
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_before_the_package_is_there_ends_it_cleanly(
+    bench: Bench, start_worker: Start, tmp_path: Path, number: signal.Signals
+) -> None:
+    """R-314: the command has had no chance to do anything yet."""
+    (tmp_path / "sitecustomize.py").write_text(SLOW_IMPORT)
+    worker = start_worker(path=tmp_path)
+    wait_until(lambda: "the engine is being imported" in worker.output)
+    worker.send(number)
+    (tmp_path / "gate").touch()
+    assert worker.wait() == 0, worker.output
+    told = report(bench)
+    assert told == NOTHING | {"reason": "it was told to stop", "seconds": told["seconds"]}
 
 
 def test_a_signal_during_the_import_ends_it_cleanly(bench: Bench, start_worker: Start) -> None:

@@ -91,7 +91,7 @@ def test_an_unknown_workflow_cannot_be_started(app: tenure.App) -> None:
 
 def graph(database: Database, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
-    command = [sys.executable, "-P", "-c", "from tenure.cli import main; main()", "graph"]
+    command = [sys.executable, "-P", "-c", "from _tenure_cli import main; main()", "graph"]
     done = subprocess.run(
         [*command, "--dsn", database.dsn(), *arguments], capture_output=True, text=True, check=False
     )

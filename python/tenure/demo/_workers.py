@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-COMMAND = "from tenure.cli import main; main()"
+COMMAND = "from _tenure_cli import main; main()"
 LEASE_TTL = 3.0  # seconds: how soon a crash is noticed
 DRAIN = 2.0  # seconds for handlers at work when a worker is told to stop
 GRACE = 5.0  # more seconds until it is killed

@@ -19,8 +19,8 @@ T = TypeVar("T")
 class LetGo(BaseException):
     """Raised where a coroutine waits that is not gone on with, so that its `finally` blocks run.
 
-    Like the GeneratorExit of a closed coroutine, and caught by nobody who catches CancelledError. But to close
-    one that waits inside an asynchronous generator, a context manager's say, leaves that as it is.
+    Like the GeneratorExit of a closed coroutine, and caught by nobody who catches CancelledError. But to
+    close one that waits inside an asynchronous generator, a context manager's say, leaves that as it is.
     """
 
 
