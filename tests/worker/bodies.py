@@ -7,10 +7,12 @@ import contextlib
 import ctypes
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -316,6 +318,47 @@ async def blocks_loop(ctx: tenure.Context, input: float) -> str:
 async def state(ctx: tenure.Context, input: Any) -> Any:
     """What the hooks around the worker have made."""
     return SHARED
+
+
+# -- connections ---------------------------------------------------------------------------------------
+
+
+def connections() -> int:
+    """How many descriptors of this process lead to a PostgreSQL server."""
+    found = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if str(entry.readlink()).startswith("socket:"):
+                with socket.socket(fileno=os.dup(int(entry.name))) as end:
+                    found += ".s.PGSQL." in str(end.getpeername())
+    return found
+
+
+def look(ctx: tenure.SyncContext) -> list[Any]:
+    """Connections before, and in the transaction; what that one is called."""
+    before = connections()
+    with ctx.transaction() as conn:
+        return [before, connections(), conn.info.get_parameters()["application_name"]]
+
+
+@app.step
+def looks(ctx: tenure.SyncContext, input: Any) -> list[Any]:
+    """Look in a thread."""
+    return look(ctx)
+
+
+@app.step(kind="process")
+def looks_apart(ctx: tenure.SyncContext, input: Any) -> list[Any]:
+    """Look in a process of its own."""
+    return look(ctx)
+
+
+@app.step
+async def looks_on_loop(ctx: tenure.Context, input: Any) -> list[Any]:
+    """Look on the loop."""
+    before = connections()
+    async with ctx.transaction() as conn:
+        return [before, connections(), conn.info.get_parameters()["application_name"]]
 
 
 # -- around the worker ---------------------------------------------------------------------------------

@@ -53,6 +53,18 @@ def test_it_is_committed_after_the_last_hook_and_not_if_that_fails(
     assert (bench.traces(refused, "seen")[0].value, booked(bench, refused)) == ("0", [])
 
 
+@pytest.mark.parametrize("handler", ["looks", "looks_on_loop", "looks_apart"])
+def test_no_connection_of_the_worker_is_where_a_handler_could_reach_it(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-383: the transaction has one of its own, and is the only one in the process."""
+    start_worker(app="tests.worker.bodies:app")
+    bench.listening()
+    assert bench.connections() >= 2
+    for _ in range(2):
+        assert bench.ended(bench.enqueue(handler))["output"] == [0, 1, "tenure handler"]
+
+
 def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) -> None:
     """The completion waits for a lock, and the rows wait with it."""
     start_worker(lease_ttl=1)
