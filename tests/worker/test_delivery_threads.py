@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -253,6 +254,22 @@ def test_a_thread_that_ends_in_doubt_before_its_limit_is_heard(stage: Stage, sec
 
     report = stage.deliver("pays", timeout=LIMIT)
     assert (report.kind, report.at) == ("uncertain", seconds)
+
+
+@pytest.mark.parametrize("slot", [False, True])
+def test_an_error_that_comes_when_nobody_waits_any_more_is_no_noise(
+    stage: Stage, caplog: pytest.LogCaptureFixture, slot: bool
+) -> None:
+    """R-351: the loop would complain of an exception that was never retrieved."""
+
+    @stage.app.step
+    def late(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.sleep(45.0, deaf=True)
+        raise OSError("too late")
+
+    assert stage.deliver("late", timeout=LIMIT, slot=slot).kind == "timeout"
+    gc.collect()
+    assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
 class Both:

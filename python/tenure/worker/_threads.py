@@ -178,7 +178,10 @@ class Threads:
         future = lane.submit(function)
         self._open = {old: its for old, its in self._open.items() if not old.done()}
         self._open[future] = lane
-        return asyncio.wrap_future(future)
+        waited = asyncio.wrap_future(future)
+        # Where nobody waits for it any more, that was said when the wait was given up.
+        waited.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        return waited
 
 
 def _foreign_stack(frame: FrameType) -> str:
