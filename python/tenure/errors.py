@@ -212,9 +212,9 @@ class Retry(HandlerSignal):
 class Skip(HandlerSignal):
     """There is nothing to do: the step ends `skipped`, with this reason."""
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: object = "") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = str(reason)
 
 
 class NextCalledTwice(RuntimeError):

@@ -165,6 +165,8 @@ ERRORS: dict[str, Callable[[], BaseException]] = {
     "uncertain": lambda: tenure.Uncertain("sent, no answer"),
     "retry": lambda: tenure.Retry("later", after=3600),
     "skip": lambda: tenure.Skip("nothing to do"),
+    "skip 404": lambda: tenure.Skip(404),
+    "skip error": lambda: tenure.Skip(ValueError("no such order")),
     "exit": lambda: SystemExit("leaving"),
     "cancelled": asyncio.CancelledError,
     "nul": lambda: ValueError("a\0b\ud800c"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
@@ -18,6 +19,7 @@ from tenure.worker._claimed import to_wire
 from tenure.worker._host import Host
 from tenure.worker._outcome import RELEASE, Outcome
 from tenure.worker._watch import Watch
+from tenure.worker._wire import pack
 
 CLAIMED = Claimed(
     *(7, 7, "any_step", "default", "null", 1, 5, 3, datetime(2026, 1, 1, tzinfo=UTC)),
@@ -54,6 +56,41 @@ def test_a_delivery_that_fails_itself_is_logged_and_its_step_reported(
     assert report == ["done", 7, 3, "fail"]
     assert arguments[0]["type"] == "GeneratorExit"
     assert "step 7: its delivery failed" in caplog.text
+
+
+def test_an_outcome_that_cannot_be_sent_costs_no_other_its_own(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """R-344: not foreseen either; it is logged, and its step fails."""
+    app, said = App(), list[Any]()
+
+    @app.step
+    async def any_step(ctx: Any, input: Any) -> None: ...
+
+    async def ends(execution: Any) -> Outcome:
+        return Outcome("skip", (object() if execution.claimed.generation == 3 else "no need",))
+
+    def send(batch: list[Any]) -> None:
+        pack(batch)
+        said.extend(batch)
+
+    monkeypatch.setattr(_host, "deliver", ends)
+
+    async def run() -> None:
+        host = Host(app.steps, dsn="", owner="test", send=send, watch=Watch(expired=pytest.fail))
+        for generation in (3, 4):
+            claimed = replace(CLAIMED, generation=generation)
+            budget = Budget.of(time.monotonic(), None)
+            host.receive([["start", 7, generation, [], to_wire(claimed, budget)]])
+        while len(said) < 2:  # noqa: ASYNC110 - it has no event, and a turn of the loop is all that it takes
+            await asyncio.sleep(0)
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(run())
+    (_, _, _, verb, (document, kind, _), _), neighbour = said
+    assert (verb, document["type"], kind) == ("fail", "TypeError", "retryable")
+    assert neighbour == ["done", 7, 4, "skip", ["no need"], None]
+    assert "a message to the supervisor is not sent: ['done', 7, 3]" in caplog.text
 
 
 def test_whoever_asks_for_an_execution_that_has_ended_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

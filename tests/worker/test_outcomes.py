@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
@@ -93,6 +95,13 @@ def test_a_handler_can_ask_for_its_own_delay(served: Bench) -> None:
 def test_skip_ends_a_step_without_a_result(served: Bench) -> None:
     step = served.ended(served.enqueue("fails", "skip"))
     assert (step["state"], step["output"]) == ("skipped", None)
+
+
+@pytest.mark.parametrize(("why", "reason"), [("skip 404", "404"), ("skip error", "no such order")])
+def test_a_reason_to_skip_may_be_anything_that_has_a_text(served: Bench, why: str, reason: str) -> None:
+    """R-344: as what other errors are made of."""
+    step = served.ended(served.enqueue("fails", why))
+    assert (step["state"], step["skip_reason"]) == ("skipped", reason)
 
 
 def test_many_steps_pass_each_once(bench: Bench, start_worker: Start) -> None:

@@ -247,8 +247,23 @@ class Host:
     def flush(self) -> None:
         """Send what has been said."""
         batch, self._outbox = self._outbox, []
-        if batch:
+        if not batch:
+            return
+        try:
             self._send(batch)
+        except (TypeError, ValueError):
+            for message in batch:
+                self._send_alone(message)
+
+    def _send_alone(self, message: Message) -> None:
+        """One that holds what is no JSON, a fault of ours, must not take the others along."""
+        try:
+            self._send([message])
+        except (TypeError, ValueError) as error:
+            log.exception("a message to the supervisor is not sent: %r", message[:3])
+            if message[0] == "done":
+                outcome, stack = failure(error), message[-1]
+                self._send([["done", *message[1:3], outcome.verb, list(outcome.arguments), stack]])
 
 
 def _runs_on(execution: Execution) -> bool:
