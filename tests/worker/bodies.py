@@ -277,6 +277,19 @@ async def waits(ctx: tenure.Context, input: str) -> str:
 
 
 @app.step
+async def sits_aside(ctx: tenure.Context, input: str) -> str:
+    """Have a thread of the loop's sit until the gate opens."""
+    leave(ctx, "started")
+
+    def sit() -> str:
+        hold(input)
+        leave(ctx, "returned")
+        return "late"
+
+    return await asyncio.to_thread(sit)
+
+
+@app.step
 async def holds_all(ctx: tenure.Context, input: int) -> str:
     """Hold the interpreter of the process that it shares."""
     leave(ctx, "started")

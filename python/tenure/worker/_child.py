@@ -24,6 +24,7 @@ from tenure.worker._exit import leave
 from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
 from tenure.worker._logging import set_up
+from tenure.worker._pool import Pool
 from tenure.worker._threads import Lane, MainLane
 from tenure.worker._watch import Watch
 from tenure.worker._wire import GarbledError, Message, Unpacker, pack
@@ -176,6 +177,7 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None)
     watch = Watch(expired=_end_group if lane is not None else _let_be)
     host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, watch=watch, lane=lane)
     loop = asyncio.get_running_loop()
+    loop.set_default_executor(Pool())
     left = threading.Event()
 
     def gone() -> None:

@@ -22,6 +22,7 @@ from tenure.worker._execution import Execution
 from tenure.worker._leases import Key
 from tenure.worker._limits import Limits
 from tenure.worker._outcome import RELEASE, Outcome, failure
+from tenure.worker._pool import CURRENT
 from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
 from tenure.worker._watch import Term, Watch
@@ -178,6 +179,7 @@ class Host:
         self._limits.watch(execution)
 
     async def _run(self, execution: Execution) -> None:
+        CURRENT.set(execution)
         try:
             outcome = await deliver(execution)
         except BaseException as error:
@@ -185,6 +187,7 @@ class Host:
             log.exception("step %d: its delivery failed", execution.claimed.step_id)
             outcome = failure(error)
         execution.ended = True
+        execution.threads.close_pool()
         del self._executions[execution.key]
         for key, answer in list(self._asked.values()):
             if key == execution.key:

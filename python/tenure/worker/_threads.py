@@ -20,13 +20,20 @@ STACK_CHARACTERS = 4000
 """What is kept of a stack, its innermost part."""
 
 
-class Lane:
+class Place:
+    """Where something runs."""
+
+    def __init__(self) -> None:
+        self.thread: int | None = None
+        """The number of the thread; None: it has not begun."""
+
+
+class Lane(Place):
     """Runs what it is given, one piece after another, in the thread that serves it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.thread: int | None = None
-        """The number of the thread that serves it."""
 
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
         """Run it after what was given before."""
@@ -115,7 +122,8 @@ class Threads:
         self._name = name
         self._own = own
         self._made_own = False
-        self._open: dict[concurrent.futures.Future[Any], Lane] = {}
+        self._pool: concurrent.futures.ThreadPoolExecutor | None = None
+        self._open: dict[concurrent.futures.Future[Any], Place] = {}
 
     def run(self, function: Callable[[], T]) -> asyncio.Future[T]:
         """Run it in the delivery's own thread, the same one each time.
@@ -132,6 +140,27 @@ class Threads:
         future = self._submit(lane, function)
         lane.close()
         return future
+
+    def pooled(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
+        """Run it in one of a few more threads, made when needed; RuntimeError after `close_pool`."""
+        if self._pool is None:
+            self._pool = concurrent.futures.ThreadPoolExecutor(thread_name_prefix=self._name)
+        place = Place()
+
+        def run() -> T:
+            place.thread = threading.get_ident()
+            return function()
+
+        future = self._pool.submit(run)
+        self._open[future] = place
+        # There may be thousands at a time.
+        future.add_done_callback(lambda ended: self._open.pop(ended, None))
+        return future
+
+    def close_pool(self) -> None:
+        """Have nothing begin there any more; what has begun runs on."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
     @property
     def interruptible(self) -> bool:
@@ -150,12 +179,12 @@ class Threads:
     @property
     def busy(self) -> bool:
         """Whether foreign code still runs in one of its threads."""
-        return any(not future.done() for future in self._open)
+        return any(not future.done() for future in self._open.copy())
 
     def stacks(self) -> str:
         """Where the threads are that still run foreign code."""
         frames = sys._current_frames()
-        busy = {lane.thread for future, lane in self._open.items() if not future.done()}
+        busy = {place.thread for future, place in self._open.copy().items() if not future.done()}
         texts = [_foreign_stack(frames[number]) for number in busy if number in frames]
         return "\n".join(texts)[-STACK_CHARACTERS:]
 
@@ -176,7 +205,7 @@ class Threads:
 
     def _submit(self, lane: Lane, function: Callable[[], T]) -> asyncio.Future[T]:
         future = lane.submit(function)
-        self._open = {old: its for old, its in self._open.items() if not old.done()}
+        self._open = {old: its for old, its in self._open.copy().items() if not old.done()}
         self._open[future] = lane
         waited = asyncio.wrap_future(future)
         # Where nobody waits for it any more, that was said when the wait was given up.
