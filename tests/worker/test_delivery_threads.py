@@ -272,6 +272,32 @@ def test_an_error_that_comes_when_nobody_waits_any_more_is_no_noise(
     assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
+class Closes:
+    """A resource of the loop's, which takes a moment to close."""
+
+    async def __aenter__(self) -> str:
+        return "open"
+
+    async def __aexit__(self, *error: object) -> None:
+        await asyncio.sleep(0.5)
+        STAGE.get().note("closed")
+
+
+@pytest.mark.parametrize("on_timeout", ["abandon", "wait"])
+def test_what_is_left_when_a_thread_comes_back_late_has_a_reserve_of_its_own(
+    stage: Stage, on_timeout: str
+) -> None:
+    """R-351, R-366: the shared one is over by then, and nothing could be closed in no time."""
+
+    @stage.app.step
+    def late(ctx: tenure.SyncContext, input: Any, it: Annotated[str, tenure.Resource(Closes)]) -> None:
+        stage.sleep(45.0)
+        stage.note("back")
+
+    stage.deliver("late", timeout=LIMIT, on_timeout=on_timeout)
+    assert stage.events == [("back", 45.0), ("closed", 45.5)]
+
+
 class Both:
     """A context manager for a loop and for a thread."""
 

@@ -107,22 +107,24 @@ async def _clean_up(pipeline: Pipeline, execution: Execution) -> None:
             execution.leftovers.append(waiting)
         return
     foreign.beside = foreign.busy
-    await _leave_all(pipeline, execution)
+    await _leave_all(pipeline, execution, execution.ends_at or execution.now())
     if execution.claimed.on_timeout == "wait":
         await foreign.idle()
 
 
 async def _clean_up_after(pipeline: Pipeline, execution: Execution) -> None:
     await pipeline.foreign.idle()
-    await _leave_all(pipeline, execution)
+    now, until = execution.now(), execution.ends_at or 0.0
+    # Where the thread has come back when all should have been over, what it used is closed all the same.
+    await _leave_all(pipeline, execution, until if now < until else now + execution.budget.reserve)
 
 
-async def _leave_all(pipeline: Pipeline, execution: Execution) -> None:
+async def _leave_all(pipeline: Pipeline, execution: Execution, until: float) -> None:
     """Leave each entry once; what takes too long is interrupted, and never asked again."""
     stopped = asyncio.CancelledError("dropped")
     while (entry := execution.ledger.take()) is not None:
         try:
-            await within(entry.leave(stopped), execution.ends_at or execution.now())
+            await within(entry.leave(stopped), until)
         except BaseException as error:  # noqa: BLE001 - foreign code; the others are to be left too
             pipeline.note(error)
             log.warning("step %d: leaving %s: %r", execution.claimed.step_id, entry.name, error)

@@ -73,13 +73,15 @@ class Host:
         """Do at once, in the thread that reads, what must not wait for the loop: it may be blocked."""
         for message in messages:
             match message:
-                case ["start", step_id, generation, term, _]:
-                    self._watch.hold((step_id, generation), Term(*term))
+                case ["start", step_id, generation, term, [cutoff_at, *_]]:
+                    self._watch.hold((step_id, generation), Term(*term), cutoff_at)
+                case ["cutoff", step_id, generation]:
+                    # Its timer in the loop stops it; threads are told now, also beside a blocked loop.
+                    self._warn((step_id, generation), "timed_out")
                 case ["renewed", step_id, generation, term]:
                     self._watch.renew((step_id, generation), Term(*term))
                 case ["cancel", step_id, generation, reason, _]:
-                    if execution := self._executions.get((step_id, generation)):
-                        execution.warn(reason)
+                    self._warn((step_id, generation), reason)
                 case ["terminate"] if self._lane is not None:
                     self._lane.interrupt()
 
@@ -98,13 +100,17 @@ class Host:
                     self._loop.call_later(MARGIN, self._tell_where, (step_id, generation))
                 case ["ping"]:
                     self._say(["pong"])
-                case ["terminate"] | ["renewed", _, _, _]:
+                case ["terminate"] | ["renewed", _, _, _] | ["cutoff", _, _]:
                     # Done already: see `forewarn`.
                     pass
                 case ["quit", until]:
                     self.leave(until)
                 case _:
                     raise ValueError(f"the supervisor says {message!r:.200}")
+
+    def _warn(self, key: Key, reason: Reason) -> None:
+        if execution := self._executions.get(key):
+            execution.warn(reason)
 
     def leave(self, until: float) -> None:
         """End this process by then."""

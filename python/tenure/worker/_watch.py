@@ -33,14 +33,18 @@ class Watch:
     def __init__(self, expired: Callable[[], None]) -> None:
         """`expired` is called when something still runs although its lease has ended."""
         self._expired = expired
+        self._cutoffs: dict[Key, float] = {}
         self._held: dict[Key, Term] = {}
         self._given_up: dict[Key, Term] = {}
         self._next = float("inf")
 
-    def hold(self, key: Key, term: Term) -> None:
-        """Watch a lease from now on."""
+    def hold(self, key: Key, term: Term, cutoff_at: float | None) -> None:
+        """Watch a lease from now on, and the normal cutoff of its delivery, where that has one."""
         self._held[key] = term
         self._next = min(self._next, term.fence_at)
+        if cutoff_at is not None:
+            self._cutoffs[key] = cutoff_at
+            self._next = min(self._next, cutoff_at)
 
     def renew(self, key: Key, term: Term) -> None:
         """It was renewed. One that was given up stays so: its handler has been told."""
@@ -49,16 +53,20 @@ class Watch:
 
     def let_go(self, key: Key) -> None:
         """Nothing runs under it any more; from any thread."""
-        self._held.pop(key, None)
-        self._given_up.pop(key, None)
+        for watched in (self._cutoffs, self._held, self._given_up):
+            watched.pop(key, None)
 
     def rest(self, now: float) -> float | None:
         """Seconds until it is to look again; None: there is nothing to watch."""
         return None if self._next == float("inf") else max(0.0, self._next - now)
 
     def look(self, now: float) -> list[Message]:
-        """What the supervisor should have said by now."""
-        due = []
+        """What the supervisor should have said by now; `cutoff` where the normal cutoff has come."""
+        due: list[Message] = []
+        for key, at in self._cutoffs.copy().items():
+            if at <= now:
+                self._cutoffs.pop(key, None)
+                due.append(["cutoff", *key])
         for key, term in self._held.copy().items():
             if term.fence_at <= now:
                 self._given_up[key] = term
@@ -67,7 +75,8 @@ class Watch:
         given_up = self._given_up.copy()
         if any(_over_at(term) <= now for term in given_up.values()):
             self._expired()
-        instants = [term.fence_at for term in self._held.copy().values()]
+        instants = [*self._cutoffs.copy().values()]
+        instants += [term.fence_at for term in self._held.copy().values()]
         instants += [over_at for term in given_up.values() if (over_at := _over_at(term)) > now]
         self._next = min(instants, default=float("inf"))
         return due
