@@ -304,14 +304,21 @@ async def sits_on_loop(ctx: tenure.Context, input: str) -> None:
     hold(input)
 
 
+async def leaves() -> None:
+    """Leave the program, as argparse does on a bad argument."""
+    raise SystemExit(2)
+
+
 @app.step
 async def wrecks_loop(ctx: tenure.Context, input: str) -> str:
-    """Stop the loop that it shares, or cancel all else that runs there; the first time."""
+    """Stop the loop that it shares, exit in a task, or cancel all else that runs there; the first time."""
     leave(ctx, "started")
     if ctx.generation > 1:
         return "well"
     if input == "stop":
         asyncio.get_running_loop().stop()
+    elif input == "exit":
+        BEHIND.append(asyncio.create_task(leaves()))
     else:
         for task in asyncio.all_tasks() - {asyncio.current_task()}:
             task.cancel()

@@ -129,7 +129,7 @@ def test_owners_never_repeat(bench: Bench, start_worker: Start) -> None:
     assert all(owner.startswith(f"{host}:") and len(owner.split(":")[-1]) == 16 for (owner,) in owners)
 
 
-@pytest.mark.parametrize("way", ["stop", "cancel"])
+@pytest.mark.parametrize("way", ["stop", "cancel", "exit"])
 def test_a_handler_that_wrecks_its_loop_costs_its_neighbours_no_attempt(
     bench: Bench, start_worker: Start, way: str
 ) -> None:
