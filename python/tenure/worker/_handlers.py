@@ -82,11 +82,12 @@ class Handlers:
         return [lease for relay in self._relays for lease in relay.running]
 
     def start(self, claimed: Claimed, lease: Lease) -> bool:
-        """Run a step's handler; False: there is no process for it, and nothing has started."""
+        """Run a step's handler; False: there is no process for it, and nothing has started.
+
+        After some of these comes `changed`.
+        """
         relays = self._slots if claimed.name in self._separate else [self._shared]
-        started = any(relay.start(claimed, lease) for relay in relays)
-        self.changed()
-        return started
+        return any(relay.start(claimed, lease) for relay in relays)
 
     def cancel(self, lease: Lease, reason: Reason, until: float) -> None:
         """Tell a handler that it is to stop, why, and when it must be over."""

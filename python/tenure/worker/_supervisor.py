@@ -163,6 +163,7 @@ class Supervisor:
                 self.done(lease, RELEASE)
             else:
                 self._fence.hold(lease)
+        self._handlers.changed()
 
     def _stop(self, lease: Lease, reason: Reason) -> None:
         """Tell a handler that it is to stop."""
