@@ -91,6 +91,17 @@ def test_a_skip_counts_alone(error: Exception) -> None:
     assert (outcome.verb, outcome.arguments) == ("skip", ("no",))
 
 
+def test_a_reason_to_skip_is_a_text_whatever_a_subclass_makes_of_it() -> None:
+    """R-364: the supervisor sends it to the database, and it is to harm nobody there."""
+
+    class Coded(Skip):
+        def __init__(self, code: int) -> None:
+            super().__init__("coded")
+            self.reason = code  # type: ignore[assignment]
+
+    assert outcome_of([Coded(404)], hopeless=False).arguments == ("404",)
+
+
 def test_what_does_not_fit_is_hopeless_whatever_else_is_raised() -> None:
     """R-373."""
     assert outcome_of([ValueError(), Retry(after=7)], hopeless=True).arguments[1] == "permanent"

@@ -25,7 +25,8 @@ def outcome_of(errors: Sequence[BaseException], *, hopeless: bool) -> Outcome:
         after = retries[-1].after
         return failure(told, after=None if after is None else after.total_seconds())
     if isinstance(skip := signs[0] if signs else None, Skip) and len(errors) == 1:
-        return Outcome("skip", (skip.reason,))
+        # A subclass may have put anything there.
+        return Outcome("skip", (str(skip.reason),))
     return failure(told)
 
 
