@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import psycopg
 
@@ -77,6 +77,34 @@ async def works_async(ctx: tenure.Context, input: str) -> int:
     """Run on a loop in a process of its own."""
     await asyncio.sleep(0)
     return os.getpid()
+
+
+@asynccontextmanager
+async def tool(ctx: tenure.Context) -> AsyncIterator[str]:
+    """Something that takes a moment to put away."""
+    try:
+        yield "tool"
+    finally:
+        await asyncio.sleep(POLL)
+        leave(ctx, "put away", ctx.reason)
+
+
+@app.step(kind="process")
+async def blocks_apart(
+    ctx: tenure.Context, input: str, tool: Annotated[str, tenure.Resource(tool)]
+) -> dict[str, Any]:
+    """Block its own loop until the gate opens or it is interrupted; with `deaf` ahead it goes on then."""
+    await asyncio.sleep(0)
+    leave(ctx, "started")
+    signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    while not opened(input):
+        try:
+            time.sleep(600 if input.endswith("never") else POLL)  # noqa: ASYNC251 - it blocks on purpose
+        except asyncio.CancelledError:
+            leave(ctx, "interrupted", ctx.reason)
+            if not input.startswith("deaf"):
+                raise
+    return {"main": threading.current_thread() is threading.main_thread(), "pid": os.getpid()}
 
 
 @app.step(kind="process")

@@ -25,8 +25,9 @@ from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
 from tenure.worker._logging import set_up
 from tenure.worker._pool import Pool
-from tenure.worker._threads import Lane, MainLane
+from tenure.worker._threads import MainLane
 from tenure.worker._watch import Watch
+from tenure.worker._wheel import Wheel
 from tenure.worker._wire import GarbledError, Message, Unpacker, pack
 
 log = logging.getLogger(__name__)
@@ -50,10 +51,10 @@ def main(fd: int, parent: int) -> None:
     pipe = Pipe(fd)
     begin = pipe.first()
     _leave_signals_to_the_supervisor()
-    lane = None
+    wheel = None
     if begin["role"] == "slot":
         adopt_orphans()
-        lane = MainLane()
+        wheel = Wheel(MainLane())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
     try:
         # Foreign code: whatever it raises must reach a person.
@@ -64,10 +65,10 @@ def main(fd: int, parent: int) -> None:
     if begin["logs"]:
         # Only now: the application comes first.
         set_up()
-    if lane is None:
+    if wheel is None:
         asyncio.run(_serve(app, begin, pipe, None))
     else:
-        _serve_beside(lane, app, begin, pipe)
+        _serve_beside(wheel, app, begin, pipe)
     leave(0)
 
 
@@ -95,12 +96,13 @@ def _nothing(number: int, frame: FrameType | None) -> None:
     """Leave it to the supervisor."""
 
 
-def _serve_beside(lane: Lane, app: App, begin: dict[str, Any], pipe: Pipe) -> None:
+def _serve_beside(wheel: Wheel, app: App, begin: dict[str, Any], pipe: Pipe) -> None:
     """Run the loop in a thread, so that the main thread is free for handlers: signals reach it alone."""
+    lane = wheel.lane
 
     def loop() -> None:
         try:
-            asyncio.run(_serve(app, begin, pipe, lane))
+            wheel.run(_serve(app, begin, pipe, wheel))
         finally:
             lane.close()
 
@@ -170,12 +172,12 @@ class Pipe:
         return bool(poll.poll(None if seconds is None else math.ceil(min(seconds, _LONGEST_WAIT) * 1000)))
 
 
-async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, lane: Lane | None) -> None:
+async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, wheel: Wheel | None) -> None:
     # What its handlers enqueue goes to the database that the worker serves, whatever the module says.
     app.dsn = begin["dsn"]
     # A handler that shares its process is told that its lease is lost, and no more: others run beside it.
-    watch = Watch(expired=_end_group if lane is not None else _let_be)
-    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, watch=watch, lane=lane)
+    watch = Watch(expired=_let_be if wheel is None else _end_group)
+    host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, watch=watch, wheel=wheel)
     loop = asyncio.get_running_loop()
     loop.set_default_executor(Pool())
     left = threading.Event()

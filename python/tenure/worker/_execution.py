@@ -53,7 +53,10 @@ class Execution:
         self.token = Token()
         self.waits = Waits(claimed)
         self.ledger = Ledger()
-        self.leash = Leash()
+        lane = None if step.threaded else threads.main
+        self.leash = Leash(None if lane is None else lane.enter)
+        self._lane = lane
+        """The thread of an asynchronous handler that has the main one of its process."""
         self.task: asyncio.Task[Any] | None = None
         self.leftovers: list[asyncio.Task[Any]] = []
         """Cleanup that waits for a thread which has not come back; it goes on when deliver() has returned."""
@@ -185,6 +188,14 @@ class Execution:
             reason = "lease_lost" if self.claimed.on_timeout == "wait" else "timed_out"
         self.token.set(reason)
 
+    def break_in(self) -> None:
+        """Its time to cooperate is over: interrupt it if it blocks its loop; from any thread.
+
+        Where it does not, the loop has dropped it, or is about to.
+        """
+        if self._lane is not None and not self.dropped:
+            self._lane.interrupt()
+
     def stop(self, reason: Reason, until: float | None = None) -> None:
         """Tell the delivery to stop, so that all is over by `until`, or sooner by its budget.
 
@@ -241,6 +252,9 @@ class Execution:
         self._time(self.now() + left / UNWIND_SHARE, self._let_go_of_handler)
 
     def _interrupt(self) -> None:
+        if self._lane is not None and self._lane.interrupted:
+            # It was, by `break_in`; once more would hit what it does to end.
+            return
         if self.step.threaded:
             self.threads.interrupt()
         elif self.task is not None:

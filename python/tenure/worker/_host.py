@@ -7,7 +7,6 @@ import concurrent.futures
 import contextlib
 import itertools
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from tenure._rows import Claimed
 from tenure.errors import SQLSTATES, TenureError
 from tenure.registry import Step
-from tenure.worker._budget import MARGIN, Budget
+from tenure.worker._budget import MARGIN, Budget, heard_until
 from tenure.worker._claimed import from_wire
 from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
@@ -23,9 +22,10 @@ from tenure.worker._leases import Key
 from tenure.worker._limits import Limits
 from tenure.worker._outcome import RELEASE, Outcome, failure
 from tenure.worker._pool import CURRENT
-from tenure.worker._threads import Lane, Threads
+from tenure.worker._threads import Threads
 from tenure.worker._token import Reason
 from tenure.worker._watch import Term, Watch
+from tenure.worker._wheel import Wheel
 from tenure.worker._wire import Message
 
 log = logging.getLogger(__name__)
@@ -42,20 +42,20 @@ class Host:
         owner: str,
         send: Callable[[list[Message]], None],
         watch: Watch,
-        lane: Lane | None = None,
+        wheel: Wheel | None = None,
     ) -> None:
-        """Made in the thread of the loop. `send` passes a batch to the supervisor.
+        """Made in its loop. `send` passes a batch to the supervisor; `watch` learns of leases.
 
-        `lane` is where synchronous handlers run; without one each gets a thread. `watch` learns of leases.
+        `wheel` where a handler has the process for itself, and its main thread; without one each synchronous
+        handler gets a thread.
         """
         self._steps = steps
         self._dsn = dsn
         self._owner = owner
         self._send = send
         self._watch = watch
-        self._lane = lane
+        self._wheel = wheel
         self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
         self._outbox: list[Message] = []
         self._executions: dict[Key, Execution] = {}
         self._limits = Limits()
@@ -73,17 +73,22 @@ class Host:
         """Do at once, in the thread that reads, what must not wait for the loop: it may be blocked."""
         for message in messages:
             match message:
-                case ["start", step_id, generation, term, [cutoff_at, *_]]:
-                    self._watch.hold((step_id, generation), Term(*term), cutoff_at)
+                case ["start", step_id, generation, term, fields]:
+                    self._watch_over((step_id, generation), Term(*term), Budget(*fields[:3]))
                 case ["cutoff", step_id, generation]:
-                    # Its timer in the loop stops it; threads are told now, also beside a blocked loop.
+                    # Its timer in the loop stops it; this tells it also while that is blocked.
                     self._warn((step_id, generation), "timed_out")
+                case ["drop", step_id, generation]:
+                    if execution := self._executions.get((step_id, generation)):
+                        execution.break_in()
                 case ["renewed", step_id, generation, term]:
                     self._watch.renew((step_id, generation), Term(*term))
-                case ["cancel", step_id, generation, reason, _]:
+                case ["cancel", step_id, generation, reason, until]:
                     self._warn((step_id, generation), reason)
-                case ["terminate"] if self._lane is not None:
-                    self._lane.interrupt()
+                    now = time.monotonic()
+                    self._watch.drop((step_id, generation), heard_until(now, max(now, until)))
+                case ["terminate"] if self._wheel is not None:
+                    self._wheel.lane.interrupt()
 
     def receive(self, messages: list[Message]) -> None:
         """Do what the supervisor says."""
@@ -100,13 +105,18 @@ class Host:
                     self._loop.call_later(MARGIN, self._tell_where, (step_id, generation))
                 case ["ping"]:
                     self._say(["pong"])
-                case ["terminate"] | ["renewed", _, _, _] | ["cutoff", _, _]:
+                case ["terminate"] | ["renewed", _, _, _] | ["cutoff" | "drop", _, _]:
                     # Done already: see `forewarn`.
                     pass
                 case ["quit", until]:
                     self.leave(until)
                 case _:
                     raise ValueError(f"the supervisor says {message!r:.200}")
+
+    def _watch_over(self, key: Key, term: Term, budget: Budget) -> None:
+        self._watch.hold(key, term, budget.cutoff_at)
+        if self._wheel is not None:
+            self._watch.drop(key, budget.heard_until())
 
     def _warn(self, key: Key, reason: Reason) -> None:
         if execution := self._executions.get(key):
@@ -176,7 +186,9 @@ class Host:
             # A name that an earlier process of this worker had, and this one has not any more.
             self._say_done(key, RELEASE, None)
             return
-        threads = Threads(f"step {claimed.step_id}", self._lane)
+        threads = Threads(f"step {claimed.step_id}", None if self._wheel is None else self._wheel.lane)
+        if self._wheel is not None:
+            self._wheel.begin(in_main=not step.threaded)
         execution = Execution(
             step, claimed, budget, host=self, dsn=self._dsn, owner=self._owner, threads=threads
         )
@@ -204,6 +216,8 @@ class Host:
         else:
             execution.threads.close()
             self._say_done(execution.key, outcome, None)
+        if self._wheel is not None:
+            self._wheel.end()
 
     def _tell_end(self, execution: Execution) -> None:
         """Tell when nothing of an execution runs on any more."""
@@ -246,12 +260,18 @@ class Host:
 
     def _say(self, message: Message) -> None:
         """Say it with the next batch: whatever else happens in this turn of the loop comes along."""
-        if threading.get_ident() != self._thread:
+        if not self._in_loop():
             self._loop.call_soon_threadsafe(self._say, message)
             return
         if not self._outbox:
             self._loop.call_soon(self.flush)
         self._outbox.append(message)
+
+    def _in_loop(self) -> bool:
+        # Not by the thread, for it may be another one in a moment.
+        with contextlib.suppress(RuntimeError):
+            return asyncio.get_running_loop() is self._loop
+        return False
 
     def flush(self) -> None:
         """Send what has been said."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import types
-from collections.abc import Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
+from functools import partial
 from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
@@ -30,9 +31,11 @@ class Leash:
     `asyncio` can only ask a task to stop. Whoever drives its coroutine can do more: not go on with it.
     """
 
-    __slots__ = ("slack",)
+    __slots__ = ("_enter", "slack")
 
-    def __init__(self) -> None:
+    def __init__(self, enter: Callable[[Callable[[], Any]], Any] | None = None) -> None:
+        """`enter` runs each of its steps, where something is to be done around it."""
+        self._enter = enter
         self.slack = False
         """The coroutine is not gone on with."""
 
@@ -44,12 +47,15 @@ class Leash:
     @types.coroutine
     def drive(self, coroutine: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         """Await the coroutine."""
-        send, throw = coroutine.send, coroutine.throw
+        send, throw, enter = coroutine.send, coroutine.throw, self._enter
         error: BaseException | None = None
         value: Any = None
         while True:
             try:
-                awaited = send(value) if error is None else throw(error)
+                if enter is not None:
+                    awaited = enter(partial(send, value) if error is None else partial(throw, error))
+                else:
+                    awaited = send(value) if error is None else throw(error)
             except StopIteration as stop:
                 result: T = stop.value
                 return result

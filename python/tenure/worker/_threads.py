@@ -67,10 +67,16 @@ class MainLane(Lane):
         super().__init__()
         self._inside = False
         self._asked = False
+        self.interrupted = False
+        """Whether it was, since this was last reset."""
         signal.signal(signal.SIGTERM, self._on_signal)
 
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
-        return super().submit(lambda: self._enter(function))
+        return super().submit(lambda: self.enter(function))
+
+    def lend(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
+        """Run what is no foreign code, and calls that by `enter`."""
+        return super().submit(function)
 
     def interrupt(self) -> bool:
         if not self._inside or self.thread is None:
@@ -80,7 +86,8 @@ class MainLane(Lane):
         signal.pthread_kill(self.thread, signal.SIGTERM)
         return True
 
-    def _enter(self, function: Callable[[], T]) -> T:
+    def enter(self, function: Callable[[], T]) -> T:
+        """Run foreign code, in this thread: it may be interrupted until it returns."""
         self._asked = False
         self._inside = True
         try:
@@ -92,6 +99,7 @@ class MainLane(Lane):
         """Raise where it was asked for; a signal from elsewhere is for the supervisor, which gets it too."""
         if self._asked and self._inside:
             self._asked = False
+            self.interrupted = True
             raise asyncio.CancelledError
 
 
@@ -170,6 +178,11 @@ class Threads:
     def interrupt(self) -> bool:
         """Interrupt what its own thread runs, where that is possible; answers whether it was."""
         return self._own is not None and self._own.interrupt()
+
+    @property
+    def main(self) -> MainLane | None:
+        """Its own thread, where that is the main one of a process."""
+        return self._own if isinstance(self._own, MainLane) else None
 
     def close(self) -> None:
         """The delivery is over: its own thread ends when it has nothing left to run."""

@@ -34,6 +34,7 @@ class Watch:
         """`expired` is called when something still runs although its lease has ended."""
         self._expired = expired
         self._cutoffs: dict[Key, float] = {}
+        self._drops: dict[Key, float] = {}
         self._held: dict[Key, Term] = {}
         self._given_up: dict[Key, Term] = {}
         self._next = float("inf")
@@ -46,6 +47,12 @@ class Watch:
             self._cutoffs[key] = cutoff_at
             self._next = min(self._next, cutoff_at)
 
+    def drop(self, key: Key, at: float) -> None:
+        """Watch for the instant, or an earlier one, at which the delivery is dropped."""
+        if key in self._held or key in self._given_up:
+            self._drops[key] = min(at, self._drops.get(key, at))
+            self._next = min(self._next, at)
+
     def renew(self, key: Key, term: Term) -> None:
         """It was renewed. One that was given up stays so: its handler has been told."""
         if key in self._held:
@@ -53,7 +60,7 @@ class Watch:
 
     def let_go(self, key: Key) -> None:
         """Nothing runs under it any more; from any thread."""
-        for watched in (self._cutoffs, self._held, self._given_up):
+        for watched in (self._cutoffs, self._drops, self._held, self._given_up):
             watched.pop(key, None)
 
     def rest(self, now: float) -> float | None:
@@ -61,12 +68,13 @@ class Watch:
         return None if self._next == float("inf") else max(0.0, self._next - now)
 
     def look(self, now: float) -> list[Message]:
-        """What the supervisor should have said by now; `cutoff` where the normal cutoff has come."""
+        """What the supervisor should have said by now; `cutoff` and `drop` where these instants have come."""
         due: list[Message] = []
-        for key, at in self._cutoffs.copy().items():
-            if at <= now:
-                self._cutoffs.pop(key, None)
-                due.append(["cutoff", *key])
+        for verb, instants in (("cutoff", self._cutoffs), ("drop", self._drops)):
+            for key, at in instants.copy().items():
+                if at <= now:
+                    instants.pop(key, None)
+                    due.append([verb, *key])
         for key, term in self._held.copy().items():
             if term.fence_at <= now:
                 self._given_up[key] = term
@@ -75,10 +83,10 @@ class Watch:
         given_up = self._given_up.copy()
         if any(_over_at(term) <= now for term in given_up.values()):
             self._expired()
-        instants = [*self._cutoffs.copy().values()]
-        instants += [term.fence_at for term in self._held.copy().values()]
-        instants += [over_at for term in given_up.values() if (over_at := _over_at(term)) > now]
-        self._next = min(instants, default=float("inf"))
+        coming = [*self._cutoffs.copy().values(), *self._drops.copy().values()]
+        coming += [term.fence_at for term in self._held.copy().values()]
+        coming += [over_at for term in given_up.values() if (over_at := _over_at(term)) > now]
+        self._next = min(coming, default=float("inf"))
         return due
 
 

@@ -1,0 +1,94 @@
+"""Asynchronous handlers in processes of their own: their loop has the main thread, and can be interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from tenure.worker._groups import living
+from tenure.worker._threads import MainLane
+from tenure.worker._wheel import Wheel
+from tests.support.wait import wait_until
+from tests.worker.bench import Bench
+from tests.worker.processes import WorkerProcess
+from tests.worker.test_shutdown import report
+
+Start = Callable[..., WorkerProcess]
+
+APP = "tests.worker.bodies:app"
+
+
+def test_each_handler_of_a_process_has_its_main_thread_in_turn(bench: Bench, start_worker: Start) -> None:
+    """R-396: whether it runs there by itself or in its loop."""
+    start_worker(app=APP)
+    bench.open("gate")
+    names = ["works", "blocks_apart", "blocks_apart", "works", "blocks_apart"]
+    outputs = [bench.ended(bench.enqueue(name, "gate"))["output"] for name in names]
+    assert [output["main"] for output in outputs] == [True] * 5
+    assert len({output["pid"] for output in outputs}) == 1
+
+
+@pytest.mark.parametrize("how", ["timed_out", "cancelled", "shutdown"])
+def test_one_that_blocks_its_loop_is_interrupted_and_cleans_up(
+    bench: Bench, start_worker: Start, how: str
+) -> None:
+    """R-396, R-321: as a synchronous one, while it still has time for that."""
+    worker = start_worker(app=APP, shutdown_timeout=0)
+    step_id = bench.enqueue(
+        "blocks_apart", "never", timeout=4.0 if how == "timed_out" else 600.0, max_attempts=1
+    )
+    pid = bench.traced(step_id, "started")[0].pid
+    if how == "cancelled":
+        bench.value("select tenure.cancel(%s, null)", step_id)
+    if how == "shutdown":
+        worker.stop()
+        (entry,) = report(bench)["released"]
+        assert (entry["step_id"], entry["proof"]) == (str(step_id), "returned")
+    assert [trace.value for trace in bench.traced(step_id, "interrupted")] == [how]
+    assert [trace.value for trace in bench.traced(step_id, "put away")] == [how]
+    if how == "timed_out":
+        assert bench.ended(step_id)["error_kind"] == "timeout"
+    if how != "shutdown":
+        assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
+
+
+def test_one_that_goes_on_is_killed(bench: Bench, start_worker: Start) -> None:
+    """R-396, R-327."""
+    start_worker(app=APP)
+    step_id = bench.enqueue("blocks_apart", "deaf never", timeout=4.0, max_attempts=1)
+    pid = bench.traced(step_id, "started")[0].pid
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    wait_until(lambda: not living(pid))
+    # By its time being over, and once more by SIGTERM.
+    assert {trace.value for trace in bench.traced(step_id, "interrupted")} == {"timed_out"}
+
+
+def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
+    """R-396: and what has been scheduled goes on there."""
+    seen = list[bool]()
+
+    async def look(wheel: Wheel) -> None:
+        for in_main in (False, True, True, False, True):
+            wheel.begin(in_main=in_main)
+            await asyncio.sleep(0.001)
+            seen.append(threading.current_thread() is threading.main_thread())
+            wheel.end()
+            await asyncio.sleep(0.001)
+            assert threading.current_thread() is not threading.main_thread()
+
+    wheel = Wheel(MainLane())
+
+    def turn() -> None:
+        try:
+            wheel.run(look(wheel))
+        finally:
+            wheel.lane.close()
+
+    thread = threading.Thread(target=turn)
+    thread.start()
+    wheel.lane.serve()
+    thread.join()
+    assert seen == [False, True, True, False, True]
