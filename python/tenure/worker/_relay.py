@@ -388,7 +388,7 @@ class Relay:
     def _ended(self, body: Body) -> None:
         stayed = [] if self.child is None else self.look_behind(body, self.child)
         if stayed and not body.lease.strays and not may_leave_helpers(body):
-            log.warning("step %d: its handler has ended, and not processes %s", body.lease.step_id, stayed)
+            log.warning("step %d: its handler has ended, processes %s have not", body.lease.step_id, stayed)
             self._spent = True
             self.runs_on(body)
             self.duties.room()
