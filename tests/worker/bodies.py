@@ -187,6 +187,12 @@ def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
     hold("never")
 
 
+@app.step(kind="process")
+def forks_and_returns(ctx: tenure.SyncContext, input: Any) -> list[int]:
+    """Fork a child that stays in the group, and be done."""
+    return [os.getpid(), spare(ctx, away=False)]
+
+
 # -- threads -------------------------------------------------------------------------------------------
 
 

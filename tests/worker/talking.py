@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any
 
@@ -27,3 +28,9 @@ def talks_apart(_ctx: tenure.SyncContext, input: str) -> None:
 async def fails(ctx: tenure.Context, _input: Any) -> None:
     """Fail, with an error of two lines."""
     raise ValueError(f"bad luck {ctx.attempt}\nand more")
+
+
+@app.step
+async def oversleeps(_ctx: tenure.Context, _input: Any) -> None:
+    """Run into every limit."""
+    await asyncio.Event().wait()

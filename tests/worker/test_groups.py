@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tenure.worker._groups import escaped, living, signal_group
+from tenure.worker._groups import left_by, living, signal_group
 from tests.support.wait import wait_until
 
 
@@ -50,13 +50,32 @@ def test_what_has_left_the_group_is_found_among_the_descendants() -> None:
         assert leader.stdout is not None
         assert leader.stdin is not None
         leader.stdout.readline()
-        (stray,) = wait_until(lambda: escaped(leader.pid, began - 1))
+        (stray,) = wait_until(lambda: left_by(leader.pid, began - 1).strayed)
         wait_until(lambda: Path(f"/proc/{stray}/comm").read_text() == "sleep\n")
-        assert escaped(leader.pid, time.clock_gettime(time.CLOCK_BOOTTIME) + 1) == []
+        assert left_by(leader.pid, time.clock_gettime(time.CLOCK_BOOTTIME) + 1).strayed == []
         os.kill(stray, signal.SIGKILL)
-        wait_until(lambda: not escaped(leader.pid, began - 1))
+        wait_until(lambda: not left_by(leader.pid, began - 1).strayed)
         signal_group(leader.pid, signal.SIGKILL)
         leader.stdin.close()
+
+
+def test_what_stays_in_the_group_is_found_whenever_it_was_started_and_without_its_leader() -> None:
+    """R-388: the children of a leader that is a zombie are not its own any more."""
+    leader = subprocess.Popen(
+        ["sh", "-c", "sleep 600 & read line"],
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    assert leader.stdin is not None
+    later = time.clock_gettime(time.CLOCK_BOOTTIME) + 600
+    (child,) = wait_until(lambda: left_by(leader.pid, later).stayed)
+    leader.stdin.close()
+    wait_until(lambda: leader.pid not in living(leader.pid), what="the leader is a zombie")
+    assert left_by(leader.pid, later).stayed == [child]
+    signal_group(leader.pid, signal.SIGKILL)
+    wait_until(lambda: left_by(leader.pid, later).stayed == [], what="the group has ended")
+    leader.wait()
 
 
 _PARENT = """

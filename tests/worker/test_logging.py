@@ -57,27 +57,39 @@ def test_a_worker_logs_each_attempt_that_was_in_vain(bench: Bench, start_worker:
     assert "and more" not in worker.output
 
 
+def test_an_attempt_that_ran_into_its_limit_is_told_as_the_last_one_if_it_was(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-338: the worker reports it, and no sweep."""
+    worker = start_worker(app="tests.worker.talking:app", poll_interval=600)
+    step_id = bench.enqueue("oversleeps", timeout=2.0, max_attempts=1)
+    [line] = lines(worker, "the handler of 'oversleeps' had not ended at its limit")
+    assert re.match(DATED + "WARNING ", line)
+    assert bench.step(step_id)["state"] == "discarded"
+
+
 LATE = failure(TimeoutError("too late"), "timeout")
 LONG = failure({"type": "E", "message": "x" * 1000}, "permanent")
 
 
 @pytest.mark.parametrize(
-    ("outcome", "verdict", "level", "line"),
+    ("outcome", "verdict", "is_last", "level", "line"),
     [
-        (LATE, "timed_out", logging.INFO, "timed_out, timeout: TimeoutError: too late"),
-        (Outcome("complete", (None,)), "timed_out", logging.INFO, "timed_out"),
-        (Outcome("complete", (None,)), "discarded", logging.WARNING, "discarded, output_conflict"),
-        (failure({}), "retrying", logging.INFO, "retrying, retryable: None: None"),
-        (failure({"type": "E", "message": ""}), "retrying", logging.INFO, "retrying, retryable: E: "),
-        (LONG, "discarded", logging.WARNING, "discarded, permanent: E: " + "x" * 284),
+        (LATE, "timed_out", False, logging.INFO, "timed_out, timeout: TimeoutError: too late"),
+        (LATE, "timed_out", True, logging.WARNING, "timed_out, timeout: TimeoutError: too late"),
+        (Outcome("complete", (None,)), "timed_out", False, logging.INFO, "timed_out"),
+        (Outcome("complete", (None,)), "discarded", False, logging.WARNING, "discarded, output_conflict"),
+        (failure({}), "retrying", False, logging.INFO, "retrying, retryable: None: None"),
+        (failure({"type": "E", "message": ""}), "retrying", False, logging.INFO, "retrying, retryable: E: "),
+        (LONG, "discarded", True, logging.WARNING, "discarded, permanent: E: " + "x" * 284),
     ],
 )
 def test_an_attempt_in_vain_takes_one_short_line(
-    caplog: pytest.LogCaptureFixture, outcome: Outcome, verdict: str, level: int, line: str
+    *, caplog: pytest.LogCaptureFixture, outcome: Outcome, verdict: str, is_last: bool, level: int, line: str
 ) -> None:
     """R-338."""
     caplog.set_level(logging.INFO)
-    tell(lease(), outcome, verdict)
+    tell(lease(is_last=is_last), outcome, verdict)
     assert caplog.record_tuples == [
         ("tenure.worker._logging", level, rf"step 7 'send\nmail', attempt 3: {line}")
     ]
@@ -91,7 +103,7 @@ def test_nothing_is_logged_of_what_was_not_in_vain(caplog: pytest.LogCaptureFixt
     assert caplog.records == []
 
 
-def lease() -> Lease:
+def lease(*, is_last: bool = False) -> Lease:
     """Of a step whose name has two lines."""
     return Lease(
         step_id=7,
@@ -103,4 +115,5 @@ def lease() -> Lease:
         blocks_retry=False,
         ttl=30.0,
         renewed_at=0.0,
+        is_last=is_last,
     )

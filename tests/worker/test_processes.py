@@ -241,3 +241,50 @@ def test_under_wait_the_next_body_starts_when_the_first_is_dead(bench: Bench, st
     pid_of(bench, step_id, 2)
     assert not living(first)
     assert bench.ended(step_id)["error_kind"] == "timeout"
+
+
+def test_under_wait_the_next_body_starts_when_all_of_the_first_is_dead(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-388, R-329: its handler stops when told, and its fork does not."""
+    worker = start_worker(app=APP)
+    step_id = bench.enqueue(
+        "forks", {"stop": True}, timeout=2.0, max_attempts=2, backoff=FAST, on_timeout="wait"
+    )
+    first = pid_of(bench, step_id)
+    second = pid_of(bench, step_id, 2)
+    assert first != second
+    assert not living(first)
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    assert not living(second)
+    worker.stop()
+    assert report(bench)["abandoned"] == []
+
+
+def test_at_a_shutdown_a_step_is_handed_back_when_its_fork_is_dead(bench: Bench, start_worker: Start) -> None:
+    """R-388, R-313."""
+    worker = start_worker(app=APP, shutdown_timeout=0)
+    step_id = bench.enqueue("forks", {"stop": True})
+    pid = pid_of(bench, step_id)
+    with bench.slow_commit_of("available") as waits:
+        worker.send()
+        wait_until(waits, what="the release is about to commit")
+        assert not living(pid)
+    assert worker.wait() == 0, worker.output
+    (entry,) = report(bench)["released"]
+    assert (entry["step_id"], entry["proof"]) == (str(step_id), "process ended")
+    assert bench.step(step_id)["releases"] == 1
+
+
+def test_a_fork_may_stay_after_a_completion_and_is_no_proof_for_what_comes_next(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-389: the process is used again; the fork may be at work for the next step."""
+    start_worker(app=APP, concurrency=1)
+    pid, fork = bench.ended(bench.enqueue("forks_and_returns"))["output"]
+    assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
+    step_id = bench.enqueue("unwinds", timeout=2.0, max_attempts=1)
+    assert pid_of(bench, step_id) == pid
+    assert sorted(living(pid)) == sorted([pid, fork])
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    assert not living(pid)

@@ -12,6 +12,7 @@ import pytest
 from tenure.worker._bell import Bell
 from tenure.worker._budget import Budget
 from tenure.worker._errors import WorkerError
+from tenure.worker._groups import Left
 from tenure.worker._handlers import Handlers
 from tenure.worker._leases import Lease
 from tenure.worker._outcome import RELEASE, Outcome
@@ -174,16 +175,17 @@ def test_a_report_that_an_open_transaction_holds_is_not_to_be_fenced() -> None:
 
 
 class Leaver:
-    """A process whose handlers leave something behind."""
+    """A process whose handlers leave something behind: out of its group, or in it."""
 
     pid = 8
 
-    def __init__(self) -> None:
+    def __init__(self, left: Left) -> None:
         self.killed = False
+        self._left = left
 
-    def escaped(self, seconds: float) -> list[int]:
+    def left(self, seconds: float) -> Left:
         assert seconds > 0
-        return [9]
+        return self._left
 
     def kill(self) -> None:
         self.killed = True
@@ -207,13 +209,82 @@ def test_a_process_handler_that_ends_and_leaves_something_behind_is_no_proof(
     *, blocks_retry: bool, said: tuple[str, list[Any]], told: str
 ) -> None:
     """R-324, R-329: what lets another execution begin is not reported; what ends the step is."""
-    scene, child = Scene(blocks_retry=blocks_retry, slot=True), Leaver()
+    scene, child = Scene(blocks_retry=blocks_retry, slot=True), Leaver(Left(stayed=[10], strayed=[9]))
     scene.relay.child = child  # type: ignore[assignment]
     scene.says("ready", ["ship"])
     scene.says("done", 1, 7, *said, None)
     assert scene.notes.calls[0][0] == told
     assert (scene.body.lease.proof, scene.body.lease.strays) == (None, [9])
     assert (child.killed, scene.relay.free) == (True, 0)
+
+
+@pytest.mark.parametrize("blocks_retry", [False, True])
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("release", []),
+        TIMEOUT,
+        ("fail", [{}, "retryable", None]),
+        ("fail", [{}, "permanent", None]),
+        ("sleep", [1.0, None]),
+        ("nothing", ["cancelled"]),
+    ],
+)
+def test_what_a_process_handler_leaves_in_its_group_ends_before_it_is_reported(
+    *, blocks_retry: bool, said: tuple[str, list[Any]]
+) -> None:
+    """R-388: with its process, which takes no other step until then."""
+    scene, child = Scene(blocks_retry=blocks_retry, slot=True), Leaver(Left(stayed=[9], strayed=[]))
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.says("ready", ["ship"])
+    scene.says("done", 1, 7, *said, None)
+    assert (scene.notes.calls, scene.relay.busy, scene.relay.free) == ([], False, 0)
+    scene.relay._bury(gone=True)
+    assert scene.notes.calls == [("done", 1, said[0], "process ended")]
+
+
+def test_what_does_not_end_with_its_group_is_no_proof() -> None:
+    """R-388, R-313."""
+    scene, child = Scene(slot=True), Leaver(Left(stayed=[9], strayed=[]))
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.says("done", 1, 7, "release", [], None)
+    scene.relay._bury(gone=False)
+    assert scene.notes.calls == [("lost", 1)]
+
+
+def test_the_group_of_a_handler_that_leaves_something_in_it_is_ended_step_by_step() -> None:
+    """R-388: SIGTERM, a moment, SIGKILL, although the handler has no limit."""
+    signals: list[str] = []
+
+    class Group(Leaver):
+        def terminate(self) -> None:
+            signals.append("SIGTERM")
+
+        def kill(self) -> None:
+            signals.append("SIGKILL")
+
+    async def scene() -> None:
+        began = Scene(slot=True)
+        relay, child = began.relay, Group(Left(stayed=[9], strayed=[]))
+        relay.child = child  # type: ignore[assignment]
+        relay.begun(began.body, child)  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        began.says("done", 1, 7, *TIMEOUT, None)
+        await relay._guard  # type: ignore[attr-defined]
+
+    asyncio.run(scene())
+    assert signals == ["SIGTERM", "SIGKILL"]
+
+
+@pytest.mark.parametrize("said", [("complete", [None]), ("skip", ["enough"]), ("settled", ["completed"])])
+def test_a_step_that_is_done_may_leave_helpers_in_its_group(said: tuple[str, list[Any]]) -> None:
+    """R-389: the process takes the next step."""
+    scene, child = Scene(blocks_retry=True, slot=True), Leaver(Left(stayed=[9], strayed=[]))
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.says("ready", ["ship"])
+    scene.says("done", 1, 7, *said, None)
+    assert scene.notes.calls == [("done", 1, said[0], "returned")]
+    assert (child.killed, scene.relay.free) == (False, 1)
 
 
 class Child:
@@ -305,10 +376,13 @@ def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: 
 class Unknowable(Leaver):
     """A process of which the machine does not tell."""
 
+    def __init__(self) -> None:
+        super().__init__(Left([], []))
+
     def terminate(self) -> None:
         """Ignore it."""
 
-    def escaped(self, seconds: float) -> list[int]:
+    def left(self, seconds: float) -> Left:
         raise OSError(f"no word of the last {seconds} s")
 
 

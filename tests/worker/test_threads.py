@@ -76,7 +76,7 @@ def test_a_thread_that_does_not_come_back_is_busy_and_shows_where_it_is() -> Non
 
 
 _INTERRUPTED = """
-import asyncio, threading, time
+import asyncio, signal, sys, threading, time
 from tenure.worker._threads import MainLane
 
 lane, inside = MainLane(), threading.Event()
@@ -84,12 +84,15 @@ assert not lane.interrupt()
 
 def foreign():
     try:
+        if "lost" in sys.argv:
+            ours = signal.signal(signal.SIGTERM, lambda *_: signal.signal(signal.SIGTERM, ours))
         inside.set()
         time.sleep(600)
     finally:
         print("finally")
 
 def other():
+    lane.submit(lambda: eval(sys.argv[1])).result()
     future = lane.submit(foreign)
     inside.wait()
     while not lane.interrupt():
@@ -106,9 +109,25 @@ lane.serve()
 """
 
 
-def test_what_the_main_thread_of_a_process_runs_can_be_interrupted() -> None:
-    """R-321: it leaves a system call, runs its finally blocks, and the lane takes the next piece of work."""
+@pytest.mark.parametrize(
+    "scene",
+    [
+        ["None"],
+        ["signal.signal(signal.SIGTERM, signal.SIG_IGN)"],
+        ["signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})"],
+        ["None", "lost"],
+    ],
+)
+def test_what_the_main_thread_of_a_process_runs_can_be_interrupted(scene: list[str]) -> None:
+    """R-321: it leaves a system call, runs its finally blocks, and the lane takes the next piece of work.
+
+    R-390: whatever ran before it has made of the signal. R-391: although the first signal is lost.
+    """
     done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True, timeout=LIMIT, check=True
+        [sys.executable, "-c", _INTERRUPTED, *scene],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=True,
     )
     assert done.stdout.split("\n") == ["finally", "CancelledError", "goes on", ""]

@@ -33,19 +33,20 @@ class Process:
 
 def processes() -> Iterator[Process]:
     """What runs on this machine now."""
-    ticks = os.sysconf("SC_CLK_TCK")
     for folder in _PROC.glob("[0-9]*"):
         # Ended meanwhile, or hidden, and then none of ours.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
-            # The name, in parentheses, may hold anything: what follows the last of them are numbers.
-            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-            yield Process(
-                pid=int(folder.name),
-                parent=int(fields[1]),
-                group=int(fields[2]),
-                dead=fields[0].decode() in _DEAD,
-                started_by=(int(fields[19]) + 1) / ticks,
-            )
+            yield _read(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What runs besides a group's leader."""
+
+    stayed: list[int]
+    """In its group: a signal to that reaches it."""
+    strayed: list[int]
+    """Out of its group, and out of reach."""
 
 
 def living(group: int) -> list[int]:
@@ -53,23 +54,40 @@ def living(group: int) -> list[int]:
     return [process.pid for process in processes() if process.group == group and not process.dead]
 
 
+def _read(folder: Path) -> Process:
+    # The name, in parentheses, may hold anything: what follows the last of them are numbers.
+    fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+    return Process(
+        pid=int(folder.name),
+        parent=int(fields[1]),
+        group=int(fields[2]),
+        dead=fields[0].decode() in _DEAD,
+        started_by=(int(fields[19]) + 1) / os.sysconf("SC_CLK_TCK"),
+    )
+
+
 def _childless(leader: int) -> bool:
-    """Whether it is certain, without a look at all processes, that it has no child: most never have one."""
+    """Whether it is certain, without a look at all processes, that it has no child: most never have one.
+
+    The children of one that has ended are somebody else's.
+    """
+    folder = _PROC / str(leader)
     try:
-        return not any((task / "children").read_bytes() for task in (_PROC / str(leader) / "task").iterdir())
+        parent = any((task / "children").read_bytes() for task in (folder / "task").iterdir())
+        return not parent and not _read(folder).dead
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return False
 
 
-def escaped(leader: int, since: float) -> list[int]:
-    """The living descendants of a group's leader that have left its group.
+def left_by(leader: int, since: float) -> Left:
+    """What runs of a group besides its leader, and the living descendants of the leader that have left it.
 
-    Only those started after the instant `since`, of the clock that counts from the start of the machine. It
-    finds all of them while the leader lives and is their subreaper: else a parent that ends takes the
-    trace along.
+    Of the latter only those started after the instant `since`, of the clock that counts from the start of the
+    machine. It finds all of them while the leader lives and is their subreaper: else a parent that ends takes
+    the trace along.
     """
     if _childless(leader):
-        return []
+        return Left([], [])
     table = list(processes())
     family = {leader}
     grown = True
@@ -77,14 +95,15 @@ def escaped(leader: int, since: float) -> list[int]:
         found = {process.pid for process in table if process.parent in family}
         grown = not found <= family
         family |= found
-    return [
-        process.pid
-        for process in table
-        if process.pid in family
-        and process.group != leader
-        and not process.dead
-        and process.started_by >= since
-    ]
+    others = [process for process in table if process.pid != leader and not process.dead]
+    return Left(
+        stayed=[process.pid for process in others if process.group == leader],
+        strayed=[
+            process.pid
+            for process in others
+            if process.pid in family and process.group != leader and process.started_by >= since
+        ],
+    )
 
 
 def signal_group(group: int, number: signal.Signals) -> None:

@@ -28,6 +28,8 @@ class Lease:
     ttl: float
     renewed_at: float
     """When the last claim or heartbeat that succeeded was sent."""
+    is_last: bool = False
+    """Its attempt is the last of `max_attempts`."""
     beat_at: float = 0.0
     over: bool = False
     """The lease has ended, by the database's word or by our own clock: there is nothing to renew."""
@@ -72,6 +74,7 @@ class Lease:
             blocks_retry=claimed.on_timeout == "wait",
             ttl=ttl,
             renewed_at=sent_at,
+            is_last=claimed.attempt >= claimed.max_attempts,
         )
 
 

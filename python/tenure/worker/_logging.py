@@ -9,7 +9,7 @@ from tenure.worker._outcome import Outcome
 
 log = logging.getLogger(__name__)
 
-LEVELS = {"retrying": logging.INFO, "timed_out": logging.INFO, "discarded": logging.WARNING}
+IN_VAIN = frozenset({"retrying", "timed_out", "discarded"})
 """The verdicts that say that an attempt was in vain."""
 
 SHOWN = 300
@@ -23,10 +23,11 @@ def set_up() -> None:
 
 def tell(lease: Lease, outcome: Outcome, verdict: str) -> None:
     """Log an attempt in vain: INFO, or WARNING where it was the last one. Nothing is told of its input."""
-    level = LEVELS.get(verdict)
-    if level is not None:
+    if verdict in IN_VAIN:
+        # Of a limit that has passed the database does not say what becomes of the step.
+        discarded = verdict == "discarded" or (verdict == "timed_out" and lease.is_last)
         log.log(
-            level, "step %d %r, attempt %d: %s%s",
+            logging.WARNING if discarded else logging.INFO, "step %d %r, attempt %d: %s%s",
             *(lease.step_id, lease.name, lease.attempt, verdict, _why(outcome, verdict)),
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Literal
 
-from tenure.worker._groups import escaped, living, signal_group
+from tenure.worker._groups import Left, left_by, living, signal_group
 from tenure.worker._settings import Settings
 from tenure.worker._wire import Message, Unpacker, pack
 
@@ -109,9 +109,9 @@ class HandlerProcess:
         self._killed.set()
         self._signal(signal.SIGKILL)
 
-    def escaped(self, seconds: float) -> list[int]:
-        """What it started within the last `seconds` that has left its group: no kill reaches that."""
-        return escaped(self.pid, time.clock_gettime(time.CLOCK_BOOTTIME) - seconds)
+    def left(self, seconds: float) -> Left:
+        """What runs in its group besides it, and what it started within the last `seconds` that left that."""
+        return left_by(self.pid, time.clock_gettime(time.CLOCK_BOOTTIME) - seconds)
 
     async def ended(self) -> tuple[int, bool]:
         """Wait for its end; answers its exit status, and whether its group is proven to have ended, too.

@@ -87,7 +87,7 @@ class Body:
     given_up: bool = False
     """Its time is over and it has not ended: it keeps its slot, and nobody knows for how long."""
     killed: bool = False
-    """Its process is ended because it would not stop."""
+    """Its process is ended because it, or what it has started, would not stop."""
     bell: Bell | None = None
     """Rung when any of this changes, where somebody waits for that."""
 
@@ -386,8 +386,13 @@ class Relay:
             self.runs_on(body)
 
     def _ended(self, body: Body) -> None:
-        if self.child is not None:
-            self.look_for_strays(body, self.child)
+        stayed = [] if self.child is None else self.look_behind(body, self.child)
+        if stayed and not body.lease.strays and not may_leave_helpers(body):
+            log.warning("step %d: its handler has ended, processes %s have not", body.lease.step_id, stayed)
+            self._spent = True
+            self.runs_on(body)
+            self.duties.room()
+            return
         if not body.lease.strays:
             body.lease.proof = "returned"
         elif self.child is not None:
@@ -398,12 +403,16 @@ class Relay:
         self._settle(body)
         self.duties.room()
 
-    def look_for_strays(self, body: Body, child: HandlerProcess) -> None:
-        """Note what an execution has started that no kill would reach, where that can be told."""
+    def look_behind(self, body: Body, child: HandlerProcess) -> list[int]:  # noqa: ARG002 - for slots
+        """Note what an execution has started that no kill would reach, where that can be told.
+
+        Answers what a kill would reach: it may be at work for this execution, whoever has started it.
+        """
+        return []
 
     def _kill(self, child: HandlerProcess) -> None:
         for body in self.bodies.values():
-            self.look_for_strays(body, child)
+            self.look_behind(body, child)
         child.kill()
 
     def runs_on(self, body: Body) -> None:
@@ -426,6 +435,11 @@ def is_repeated(body: Body) -> bool:
             return body.lease.blocks_retry
         case _:
             return False
+
+
+def may_leave_helpers(body: Body) -> bool:
+    """Whether its step is done: what it has started may stay, such as a pool that is kept warm."""
+    return body.outcome is not None and body.outcome.verb in {"complete", "skip", "settled"}
 
 
 def needs_proof(body: Body) -> bool:

@@ -36,14 +36,16 @@ class Slot(Relay):
     def runs_on(self, body: Body) -> None:
         body.ring()
 
-    def look_for_strays(self, body: Body, child: HandlerProcess) -> None:
+    def look_behind(self, body: Body, child: HandlerProcess) -> list[int]:
         lease = body.lease
-        lease.strays = child.escaped(time.monotonic() - lease.held_since)
+        left = child.left(time.monotonic() - lease.held_since)
+        lease.strays = left.strayed
         if lease.strays:
             log.error(
                 "step %d: processes %s have left the group of its process %d: nothing ends them",
                 *(lease.step_id, lease.strays, child.pid),
             )
+        return left.stayed
 
     async def _see_to_its_end(self, body: Body, child: HandlerProcess, bell: Bell) -> None:
         kept = body.lease.budget.killing()
@@ -55,7 +57,7 @@ class Slot(Relay):
             child.terminate()
             if not await self._wait_for_end(body, time.monotonic() + kept, bell):
                 log.warning("step %d: its process %d has not stopped: SIGKILL", body.lease.step_id, child.pid)
-                self.look_for_strays(body, child)
+                self.look_behind(body, child)
         finally:
             # Whatever went wrong: nothing that nobody watches is left running.
             if not body.ended:

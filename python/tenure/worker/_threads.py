@@ -9,6 +9,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from types import FrameType
@@ -18,6 +19,13 @@ T = TypeVar("T")
 
 STACK_CHARACTERS = 4000
 """What is kept of a stack, its innermost part."""
+
+
+TRIES = 5
+"""How often a signal is sent at most: one that comes just before a system call begins does not end it."""
+
+HEARD = 0.001
+"""Seconds after which one that was heard has raised."""
 
 
 class Place:
@@ -69,7 +77,6 @@ class MainLane(Lane):
         self._asked = False
         self.interrupted = False
         """Whether it was, since this was last reset."""
-        signal.signal(signal.SIGTERM, self._on_signal)
 
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
         return super().submit(lambda: self.enter(function))
@@ -82,13 +89,20 @@ class MainLane(Lane):
         if not self._inside or self.thread is None:
             return False
         self._asked = True
-        # To the thread, not to the process: the kernel would be free to give it to another one.
-        signal.pthread_kill(self.thread, signal.SIGTERM)
+        for _ in range(TRIES):
+            # To the thread, not to the process: the kernel would be free to give it to another one.
+            signal.pthread_kill(self.thread, signal.SIGTERM)
+            time.sleep(HEARD)
+            if not (self._asked and self._inside):
+                break
         return True
 
     def enter(self, function: Callable[[], T]) -> T:
         """Run foreign code, in this thread: it may be interrupted until it returns."""
         self._asked = False
+        # Anew each time: what ran here before may have set another handler, or blocked the signal.
+        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         self._inside = True
         try:
             return function()
