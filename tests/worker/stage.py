@@ -194,8 +194,12 @@ class Stage:
 
     def listen(self, ctx: SyncContext) -> None:
         """Let the thread of a handler wait until it is told to stop; time passes meanwhile."""
+
+        def told() -> None:
+            self.loop.call_soon_threadsafe(self.loop.count, 1)
+
         self.loop.call_soon_threadsafe(self.loop.count, -1)
-        ctx._execution.token.add(lambda: self.loop.call_soon_threadsafe(self.loop.count, 1))
+        ctx._execution.token.add(told)
         assert ctx.wait_cancelled()
 
     def block(self, seconds: float) -> None:
