@@ -12,6 +12,7 @@ import functools
 import selectors
 import threading
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -23,10 +24,14 @@ from tenure.worker._deliver import deliver
 from tenure.worker._execution import Execution
 from tenure.worker._limits import Limits
 from tenure.worker._outcome import Outcome
+from tenure.worker._sync_context import SyncContext
 from tenure.worker._threads import Lane, Threads
 from tenure.worker._token import Reason
 
 BEGIN = 1000.0
+
+STAGE: ContextVar[Stage] = ContextVar("STAGE")
+"""The stage of a test, for what stands outside it, as resources do."""
 
 T = TypeVar("T")
 
@@ -186,6 +191,16 @@ class Stage:
     def sleep(self, seconds: float, *, deaf: bool = False) -> None:
         """Block the thread of a handler for so long; `deaf`: as in C, where no interruption reaches it."""
         self.loop.sleep(seconds, deaf=deaf)
+
+    def listen(self, ctx: SyncContext) -> None:
+        """Let the thread of a handler wait until it is told to stop; time passes meanwhile."""
+
+        def told() -> None:
+            self.loop.call_soon_threadsafe(self.loop.count, 1)
+
+        self.loop.call_soon_threadsafe(self.loop.count, -1)
+        ctx._execution.token.add(told)
+        assert ctx.wait_cancelled()
 
     def block(self, seconds: float) -> None:
         """Block the loop for so long, as a handler does that never awaits."""

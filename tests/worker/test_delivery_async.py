@@ -75,18 +75,24 @@ def test_a_limit_already_passed_starts_nothing(stage: Stage) -> None:
     assert stage.happened == []
 
 
-def test_an_error_raised_within_the_quarter_stands(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("error", "kind"), [(tenure.Permanent("no use"), "permanent"), (ValueError("no use"), "retryable")]
+)
+@pytest.mark.parametrize(("reason", "at"), [("timed_out", 39.0), ("shutdown", 5.0)])
+def test_an_error_raised_within_the_quarter_stands(
+    stage: Stage, error: Exception, kind: str, reason: Any, at: float
+) -> None:
     """R-341."""
 
     @stage.app.step
     async def gives_up(ctx: tenure.Context, input: Any) -> None:
         await ctx.wait_cancelled()
         stage.note(ctx.reason)
-        raise tenure.Permanent("no use")
+        raise error
 
-    report = stage.deliver("gives_up", timeout=LIMIT)
-    assert (report.kind, report.message, report.at) == ("permanent", "no use", 39.0)
-    assert stage.events == [("timed_out", 39.0)]
+    report = stage.deliver("gives_up", timeout=LIMIT, stops=((at, reason, None),))
+    assert (report.kind, report.message, report.at) == (kind, "no use", at)
+    assert stage.events == [(reason, at)]
 
 
 def test_the_token_is_set_before_anything_else_happens(stage: Stage) -> None:
@@ -122,14 +128,15 @@ def test_a_handler_cannot_set_the_token(stage: Stage) -> None:
     assert stage.deliver("sets").outcome.arguments == ('"False None"',)
 
 
-def test_cancelled_error_alone_means_nothing(stage: Stage) -> None:
+@pytest.mark.parametrize("slot", [False, True])
+def test_cancelled_error_alone_means_nothing(stage: Stage, slot: bool) -> None:
     """R-343: it is no sign of having been told, and an error like any other."""
 
     @stage.app.step
     async def cancels(ctx: tenure.Context, input: Any) -> None:
         raise asyncio.CancelledError("of my own")
 
-    report = stage.deliver("cancels", timeout=LIMIT)
+    report = stage.deliver("cancels", timeout=LIMIT, slot=slot)
     assert (report.kind, report.outcome.arguments[0]["type"]) == (
         "retryable",
         "asyncio.exceptions.CancelledError",
@@ -194,10 +201,11 @@ def stubborn(stage: Stage) -> None:
                 stage.note("finally")
 
 
-def test_what_swallows_its_cancellation_is_let_go_of(stage: Stage) -> None:
+@pytest.mark.parametrize("on_timeout", ["abandon", "wait"])
+def test_what_swallows_its_cancellation_is_let_go_of(stage: Stage, on_timeout: str) -> None:
     """R-345: halfway to the hard cutoff it is not gone on with; it is told once, and closed."""
     stubborn(stage)
-    report = stage.deliver("stubborn", timeout=LIMIT)
+    report = stage.deliver("stubborn", timeout=LIMIT, on_timeout=on_timeout)
     assert (report.kind, report.at) == ("timeout", 39.625)
     assert stage.events == [("swallowed", 39.25), ("finally", 39.25), ("finally", 39.625)]
 
@@ -235,31 +243,51 @@ def test_what_blocks_the_loop_past_its_window_is_dropped_when_it_comes_back(stag
     assert stage.deliver("blocks", timeout=LIMIT).kind == "timeout"
 
 
-def test_an_outside_commit_in_doubt_is_heard_even_of_what_is_dropped(stage: Stage) -> None:
-    """R-346: the retry that a timeout brings would be made in ignorance."""
+def paying(stage: Stage, how: str) -> None:
+    """Declare a step that pays, and does not know whether it did when it is stopped, in this way."""
+
+    async def answer(ctx: tenure.Context) -> None:
+        if how == "when let go of":
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(1000)
+        if how == "when its cleanup is cut":
+            async with ctx.cleanup():
+                await asyncio.sleep(1000)
+        await asyncio.sleep(1000)
 
     @stage.app.step
     async def pays(ctx: tenure.Context, input: Any) -> None:
         try:
-            await asyncio.sleep(1000)
-        except asyncio.CancelledError:
-            raise tenure.Uncertain("sent, no answer") from None
-
-    assert stage.deliver("pays", timeout=LIMIT).kind == "uncertain"
+            await answer(ctx)
+        finally:
+            raise tenure.Uncertain("sent, no answer")
 
 
+HOW = pytest.mark.parametrize(
+    ("how", "after"),
+    [("when cancelled", 0.25), ("when let go of", 0.625), ("when its cleanup is cut", 1.0)],
+)
+"""The ways to be stopped, and when each is over."""
+
+
+@HOW
+@pytest.mark.parametrize("reason", ["timed_out", "shutdown"])
+def test_an_outside_commit_in_doubt_is_heard_even_of_what_is_dropped(
+    stage: Stage, reason: Any, how: str, after: float
+) -> None:
+    """R-346: the retry that a timeout or a release brings would be made in ignorance."""
+    paying(stage, how)
+    report = stage.deliver("pays", stops=((1.0, reason, None),))
+    assert (report.kind, report.at) == ("uncertain", 1.0 + after)
+
+
+@HOW
 @pytest.mark.parametrize("reason", ["cancelled", "lease_lost"])
-def test_but_not_against_the_word_of_the_database(stage: Stage, reason: Any) -> None:
+def test_but_not_against_the_word_of_the_database(stage: Stage, reason: Any, how: str, after: float) -> None:
     """R-346."""
-
-    @stage.app.step
-    async def pays(ctx: tenure.Context, input: Any) -> None:
-        try:
-            await asyncio.sleep(1000)
-        except asyncio.CancelledError:
-            raise tenure.Uncertain("sent, no answer") from None
-
-    assert stage.deliver("pays", stops=((1.0, reason, None),)).verb == "nothing"
+    paying(stage, how)
+    report = stage.deliver("pays", stops=((1.0, reason, None),))
+    assert (report.verb, report.at) == ("nothing", 1.0 + after)
 
 
 def test_any_other_error_of_what_is_dropped_counts_no_more(stage: Stage) -> None:
@@ -293,24 +321,28 @@ def test_a_cleanup_block_is_shielded_until_it_ends(stage: Stage) -> None:
     assert stage.events == [(1.0, 39.0), (("clean", False), 39.75)]
 
 
-def test_a_cleanup_block_is_interrupted_at_the_end_of_the_reserve(stage: Stage) -> None:
-    """R-347: and not gone on with."""
+@pytest.mark.parametrize(("work", "began"), [(0.0, (40.0, 0.0)), (1000.0, (0.75, 39.25))])
+def test_a_cleanup_block_is_interrupted_at_the_end_of_the_reserve(
+    stage: Stage, work: float, began: tuple[float, float]
+) -> None:
+    """R-347: and not gone on with. It has a token of its own, which says so."""
 
     @stage.app.step
     async def cleans(ctx: tenure.Context, input: Any) -> None:
         try:
-            await asyncio.sleep(1000)
+            await asyncio.sleep(work)
         finally:
             async with ctx.cleanup() as cleanup:
-                stage.note(cleanup.remaining())
+                stage.note((cleanup.cancelled, cleanup.remaining()))
                 try:
-                    await asyncio.sleep(10)
+                    await asyncio.sleep(1000)
                 finally:
-                    stage.note(cleanup.remaining())
+                    stage.note((cleanup.cancelled, cleanup.remaining()))
 
     report = stage.deliver("cleans", timeout=LIMIT)
     assert (report.kind, report.at) == ("timeout", 40.0)
-    assert stage.events == [(0.75, 39.25), (0.0, 40.0)]
+    remaining, at = began
+    assert stage.events == [((False, remaining), at), ((True, 0.0), 40.0)]
 
 
 def test_cleanup_has_the_whole_limit_while_nobody_told_it_to_stop(stage: Stage) -> None:

@@ -7,18 +7,14 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Annotated, Any
 
 import pytest
 
 import tenure
-from tests.worker.stage import Report, Stage
+from tests.worker.stage import STAGE, Report, Stage
 
 LIMIT = 40.0
-
-
-STAGE: ContextVar[Stage] = ContextVar("STAGE")
 
 
 @pytest.fixture
@@ -64,13 +60,100 @@ def test_a_function_that_is_not_async_runs_in_a_thread(stage: Stage) -> None:
     assert stage.deliver("where").outcome.arguments == ('"on stage"',)
 
 
-@pytest.mark.parametrize("slot", [False, True])
+SLOT = pytest.mark.parametrize("slot", [False, True])
+"""In a thread beside the loop, or as the main thread of a process."""
+
+
+@SLOT
 def test_a_thread_that_returns_within_the_quarter_is_heard(stage: Stage, slot: bool) -> None:
     """R-341."""
     sleeper(stage, 39.1)
     report = stage.deliver("sleeps", timeout=LIMIT, slot=slot)
     assert (report.verb, report.outcome.arguments, report.at) == ("complete", ('"tool timed_out"',), 39.1)
     assert stage.happened == ["handler ends", "tool put away"]
+
+
+@SLOT
+@pytest.mark.parametrize(
+    ("reason", "verb", "argument"),
+    [
+        ("shutdown", "complete", '"tool shutdown"'),
+        ("cancelled", "nothing", "cancelled"),
+        ("lease_lost", "nothing", "lease_lost"),
+    ],
+)
+def test_whose_word_stands_when_a_thread_was_told_to_stop(
+    stage: Stage, slot: bool, reason: Any, verb: str, argument: str
+) -> None:
+    """R-344: as with asynchronous handlers."""
+    sleeper(stage, 5.1)
+    report = stage.deliver("sleeps", timeout=LIMIT, stops=((5.0, reason, None),), slot=slot)
+    assert (report.verb, report.outcome.arguments, report.at) == (verb, (argument,), 5.1)
+    assert stage.happened == ["handler ends", "tool put away"]
+
+
+@SLOT
+@pytest.mark.parametrize(
+    ("error", "kind"), [(tenure.Permanent("no use"), "permanent"), (ValueError("no use"), "retryable")]
+)
+@pytest.mark.parametrize(("reason", "at"), [("timed_out", 39.0), ("shutdown", 5.0)])
+def test_an_error_that_a_thread_raises_within_the_quarter_stands(
+    stage: Stage, slot: bool, error: Exception, kind: str, reason: Any, at: float
+) -> None:
+    """R-341."""
+
+    @stage.app.step
+    def gives_up(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.listen(ctx)
+        stage.note(ctx.reason)
+        raise error
+
+    report = stage.deliver("gives_up", timeout=LIMIT, stops=((at, reason, None),), slot=slot)
+    assert (report.kind, report.message, report.at) == (kind, "no use", at)
+    assert stage.events == [(reason, at)]
+
+
+DROPPED = pytest.mark.parametrize(
+    ("reason", "verb"),
+    [("timed_out", "fail"), ("shutdown", "release"), ("cancelled", "nothing"), ("lease_lost", "nothing")],
+)
+
+
+@DROPPED
+def test_what_comes_later_from_a_thread_is_dropped_and_reported_by_its_reason(
+    stage: Stage, reason: Any, verb: str
+) -> None:
+    """R-342, R-351: when the thread has come back."""
+    sleeper(stage, 5.4)
+    report = stage.deliver("sleeps", stops=((5.0, reason, None),))
+    assert (report.verb, report.at) == (verb, 5.4)
+    assert stage.happened == ["handler ends", "tool put away"]
+
+
+@DROPPED
+@pytest.mark.parametrize(("deaf", "at"), [(False, 5.25), (True, 5.625)])
+def test_so_is_what_comes_later_from_a_process(
+    stage: Stage, reason: Any, verb: str, deaf: bool, at: float
+) -> None:
+    """R-342, R-353: when it was interrupted, or halfway to the end when it is deaf to that."""
+    sleeper(stage, 50, deaf=deaf)
+    report = stage.deliver("sleeps", stops=((5.0, reason, None),), slot=True)
+    assert (report.verb, report.at) == (verb, at)
+
+
+@SLOT
+def test_a_cancelled_error_of_a_thread_alone_means_nothing(stage: Stage, slot: bool) -> None:
+    """R-343."""
+
+    @stage.app.step
+    def cancels(ctx: tenure.SyncContext, input: Any) -> None:
+        raise asyncio.CancelledError("of my own")
+
+    report = stage.deliver("cancels", timeout=LIMIT, slot=slot)
+    assert (report.kind, report.outcome.arguments[0]["type"]) == (
+        "retryable",
+        "asyncio.exceptions.CancelledError",
+    )
 
 
 def test_a_thread_that_returns_later_is_dropped_and_cleans_up(stage: Stage) -> None:
@@ -90,7 +173,7 @@ def test_a_process_that_returns_later_is_dropped_too(stage: Stage) -> None:
     assert stage.happened == ["handler ends", "tool put away"]
 
 
-@pytest.mark.parametrize("slot", [False, True])
+@SLOT
 def test_a_synchronous_handler_cannot_set_the_token(stage: Stage, slot: bool) -> None:
     """R-355."""
 
@@ -160,23 +243,49 @@ def test_a_process_is_not_interrupted_in_a_cleanup_block(stage: Stage) -> None:
     assert stage.events == [(1.0, 39.0), ("clean", 39.5)]
 
 
-def test_a_thread_listens_while_it_sleeps(stage: Stage) -> None:
+@SLOT
+@pytest.mark.parametrize(("work", "began"), [(0.0, (40.0, 0.0)), (39.1, (0.9, 39.1))])
+def test_a_cleanup_block_of_a_thread_sees_its_end(
+    stage: Stage, slot: bool, work: float, began: tuple[float, float]
+) -> None:
+    """R-347, R-351: it is to look, for nobody interrupts it; the delivery is over at its end all the same."""
+
+    @stage.app.step
+    def cleans(ctx: tenure.SyncContext, input: Any) -> None:
+        stage.sleep(work)
+        with ctx.cleanup() as cleanup:
+            stage.note((cleanup.cancelled, round(cleanup.remaining() or 0.0, 3)))
+            stage.sleep(40.5 - work)
+            stage.note((cleanup.cancelled, cleanup.remaining()))
+
+    report = stage.deliver("cleans", timeout=LIMIT, slot=slot)
+    assert (report.kind, report.at) == ("timeout", 40.0)
+    remaining, at = began
+    assert stage.events == [((False, remaining), at), ((True, 0.0), 40.5)]
+
+
+@SLOT
+def test_a_thread_listens_while_it_sleeps(stage: Stage, slot: bool) -> None:
     """R-341: the token reaches it at once."""
 
     @stage.app.step
     def listens(ctx: tenure.SyncContext, input: Any) -> str:
-        told = threading.Event()
-        ctx._execution.token.add(told.set)
-        while not told.is_set():
-            stage.sleep(0.5)
-        assert ctx.wait_cancelled()
-        return f"{ctx.reason} {ctx.remaining()}"
+        stage.listen(ctx)
+        stage.note(ctx.reason)
+        return f"{ctx.remaining()}"
 
-    report = stage.deliver("listens", timeout=LIMIT, stops=((5.3, "shutdown", None),))
-    assert (report.verb, report.outcome.arguments) == ("complete", ('"shutdown 34.5"',))
+    report = stage.deliver("listens", timeout=LIMIT, stops=((5.5, "shutdown", None),), slot=slot)
+    assert (report.verb, report.outcome.arguments) == ("complete", ('"34.5"',))
+    assert stage.events == [("shutdown", 5.5)]
 
 
-def test_a_thread_that_leaves_when_told_is_no_failure(stage: Stage) -> None:
+@SLOT
+@pytest.mark.parametrize(
+    ("reason", "verb"), [("shutdown", "release"), ("cancelled", "nothing"), ("lease_lost", "nothing")]
+)
+def test_a_thread_that_leaves_when_told_is_no_failure(
+    stage: Stage, slot: bool, reason: Any, verb: str
+) -> None:
     """R-343."""
 
     @stage.app.step
@@ -185,8 +294,8 @@ def test_a_thread_that_leaves_when_told_is_no_failure(stage: Stage) -> None:
             stage.sleep(1)
             ctx.raise_if_cancelled()
 
-    report = stage.deliver("leaves", stops=((4.9, "shutdown", None),))
-    assert (report.verb, report.at) == ("release", 5.0)
+    report = stage.deliver("leaves", stops=((4.9, reason, None),), slot=slot)
+    assert (report.verb, report.at) == (verb, 5.0)
 
 
 def test_a_thread_that_waits_for_the_database_gets_free_when_dropped(stage: Stage) -> None:
@@ -214,7 +323,10 @@ def test_a_checkpoint_answers_a_thread(stage: Stage) -> None:
     assert stage.told == [("progress", 7, '{"done": 1}'), ("checkpoint", 7, "key", None)]
 
 
-def test_an_asynchronous_hook_of_a_thread_runs_in_the_loop_and_can_be_dropped(stage: Stage) -> None:
+@SLOT
+def test_an_asynchronous_hook_of_a_thread_runs_in_the_loop_and_can_be_dropped(
+    stage: Stage, slot: bool
+) -> None:
     """R-350, R-345."""
 
     @stage.app.around
@@ -228,7 +340,7 @@ def test_an_asynchronous_hook_of_a_thread_runs_in_the_loop_and_can_be_dropped(st
     def quick(ctx: tenure.SyncContext, input: Any) -> str:
         return "done"
 
-    report = stage.deliver("quick", timeout=LIMIT)
+    report = stage.deliver("quick", timeout=LIMIT, slot=slot)
     assert (report.kind, report.at) == ("timeout", 39.25)
     assert stage.happened == [True]
 
@@ -256,7 +368,7 @@ def test_a_thread_that_ends_in_doubt_before_its_limit_is_heard(stage: Stage, sec
     assert (report.kind, report.at) == ("uncertain", seconds)
 
 
-@pytest.mark.parametrize("slot", [False, True])
+@SLOT
 def test_an_error_that_comes_when_nobody_waits_any_more_is_no_noise(
     stage: Stage, caplog: pytest.LogCaptureFixture, slot: bool
 ) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import pytest
 
 import tenure
-from tests.worker.stage import Stage
+from tests.worker.stage import STAGE, Stage
 
 LIMIT = 40.0
 
@@ -19,7 +21,76 @@ LIMIT = 40.0
 @pytest.fixture
 def stage() -> Stage:
     """A stage of the test's own."""
-    return Stage()
+    stage = Stage()
+    STAGE.set(stage)
+    return stage
+
+
+KINDS = pytest.mark.parametrize("kind", ["async", "thread", "slot"])
+"""A slot is a process for one handler."""
+
+
+@dataclass
+class Parcel:
+    """An input that says when it is read."""
+
+    weight: int
+
+    def __post_init__(self) -> None:
+        STAGE.get().note("input")
+
+
+def scales() -> Iterator[str]:
+    """A resource that says when it is opened and left."""
+    STAGE.get().note("scales opened")
+    yield "scales"
+    STAGE.get().note("scales left")
+
+
+Scales = Annotated[str, tenure.Resource(scales)]
+
+
+def weighing(stage: Stage, kind: str) -> None:
+    """Declare a step of this kind that says when its arguments are made and when it is called."""
+    if kind == "async":
+
+        @stage.app.step
+        async def weighs(ctx: tenure.Context, input: Parcel, scales: Scales) -> str:
+            stage.note("handler")
+            return "done"
+    else:
+
+        @stage.app.step("weighs")
+        def weighs_in_its_thread(ctx: tenure.SyncContext, input: Parcel, scales: Scales) -> str:
+            stage.note("handler")
+            return "done"
+
+
+class Counted:
+    """A context manager that says each time when it is left: a generator lets a second time pass unseen."""
+
+    def __init__(self, stage: Stage, name: str, manager: Any) -> None:
+        self._stage = stage
+        self._name = name
+        self._manager = manager
+
+    async def __aenter__(self) -> None:
+        await self._manager.__aenter__()
+
+    async def __aexit__(self, *error: object) -> None:
+        self._stage.note(f"{self._name} is left")
+        await self._manager.__aexit__(*error)
+
+
+def counted(stage: Stage, hook: Callable[[tenure.Context], AsyncIterator[None]]) -> None:
+    """Declare a hook that is such a manager."""
+    make = contextlib.asynccontextmanager(hook)
+
+    @functools.wraps(hook)
+    def made(ctx: tenure.Context) -> Counted:
+        return Counted(stage, hook.__name__, make(ctx))
+
+    stage.app.hook(made)
 
 
 def quick(stage: Stage) -> None:
@@ -31,16 +102,23 @@ def quick(stage: Stage) -> None:
         return "done"
 
 
-def failing(stage: Stage, error: BaseException) -> None:
+def failing(stage: Stage, error: BaseException, kind: str = "async") -> None:
     """Declare a step that raises."""
+    if kind == "async":
 
-    @stage.app.step
-    async def failing(ctx: tenure.Context, input: Any) -> None:
-        raise error
+        @stage.app.step
+        async def failing(ctx: tenure.Context, input: Any) -> None:
+            raise error
+    else:
+
+        @stage.app.step("failing")
+        def failing_in_its_thread(ctx: tenure.SyncContext, input: Any) -> None:
+            raise error
 
 
-def test_the_order_of_a_delivery(stage: Stage) -> None:
-    """R-360: hooks in order, guards, the input, the handler, hooks in reverse."""
+@KINDS
+def test_the_order_of_a_delivery(stage: Stage, kind: str) -> None:
+    """R-360: hooks in order, guards, the input, what is opened for it, the handler, and back in reverse."""
 
     @stage.app.hook
     def first(ctx: tenure.Context) -> Iterator[None]:
@@ -69,23 +147,40 @@ def test_the_order_of_a_delivery(stage: Stage) -> None:
     async def async_guard(ctx: tenure.Context) -> None:
         stage.note("async guard")
 
-    quick(stage)
-    assert stage.deliver("quick").outcome.arguments == ('"done in time"',)
+    weighing(stage, kind)
+    report = stage.deliver("weighs", input='{"weight": 1}', slot=kind == "slot")
+    assert report.outcome.arguments == ('"done in time"',)
     assert stage.happened == [
-        "first before quick",
+        "first before weighs",
         "second before",
         "third before",
         "guard",
         "async guard",
+        "input",
+        "scales opened",
         "handler",
+        "scales left",
         "third after",
         "second after",
         "first after",
     ]
 
 
+def test_a_guard_is_asked_before_the_input_is_read(stage: Stage) -> None:
+    """R-360: it may refuse what is no work for this handler at all."""
+
+    @stage.app.guard
+    def guard(ctx: tenure.Context) -> None:
+        stage.note("guard")
+
+    weighing(stage, "async")
+    assert stage.deliver("weighs", input='{"weight": "much"}').kind == "permanent"
+    assert stage.happened == ["guard"]
+
+
+@KINDS
 @pytest.mark.parametrize(
-    ("error", "verb", "kind"),
+    ("error", "verb", "failed"),
     [
         (tenure.Skip("not today"), "skip", None),
         (tenure.Permanent("never"), "fail", "permanent"),
@@ -93,9 +188,9 @@ def test_the_order_of_a_delivery(stage: Stage) -> None:
     ],
 )
 def test_a_guard_refuses_work_by_a_typed_error(
-    stage: Stage, error: Exception, verb: str, kind: str | None
+    stage: Stage, kind: str, error: Exception, verb: str, failed: str | None
 ) -> None:
-    """R-361: the handler is not called, and the hooks see the refusal."""
+    """R-361, R-360: no argument is made, the handler is not called, and the hooks see the refusal."""
 
     @stage.app.hook
     def sees(ctx: tenure.Context) -> Iterator[None]:
@@ -109,10 +204,50 @@ def test_a_guard_refuses_work_by_a_typed_error(
     def refuses(ctx: tenure.Context) -> None:
         raise error
 
-    quick(stage)
-    report = stage.deliver("quick")
-    assert (report.verb, report.kind) == (verb, kind)
+    weighing(stage, kind)
+    report = stage.deliver("weighs", input='{"weight": 1}', slot=kind == "slot")
+    assert (report.verb, report.kind) == (verb, failed)
     assert stage.happened == [type(error).__name__]
+
+
+@KINDS
+@pytest.mark.parametrize("where", ["hook", "around", "guard", "resource"])
+def test_what_comes_before_the_handler_shares_its_deadline(stage: Stage, where: str, kind: str) -> None:
+    """R-340, R-342: nothing gets a time of its own, and the handler is not reached."""
+
+    async def waits_in(place: str) -> None:
+        if where == place:
+            await asyncio.sleep(1000)
+
+    @stage.app.hook
+    async def hook(ctx: tenure.Context) -> AsyncIterator[None]:
+        await waits_in("hook")
+        yield
+
+    @stage.app.around
+    async def around(ctx: tenure.Context, next: Callable[[], Any]) -> Any:
+        await waits_in("around")
+        return await next()
+
+    @stage.app.guard
+    async def guard(ctx: tenure.Context) -> None:
+        await waits_in("guard")
+
+    async def opening() -> None:
+        await waits_in("resource")
+
+    async def in_the_loop(ctx: tenure.Context, input: Any, it: Any) -> None:
+        stage.note("reached")
+
+    def in_its_thread(ctx: tenure.SyncContext, input: Any, it: Any) -> None:
+        stage.note("reached")
+
+    handler: Any = in_the_loop if kind == "async" else in_its_thread
+    handler.__annotations__["it"] = Annotated[None, tenure.Resource(opening)]
+    stage.app.step("never")(handler)
+    report = stage.deliver("never", timeout=LIMIT, slot=kind == "slot")
+    assert (report.kind, report.at) == ("timeout", 39.25)
+    assert stage.happened == []
 
 
 def test_next_can_be_called_once(stage: Stage) -> None:
@@ -203,15 +338,18 @@ def test_a_hook_that_does_not_await_next_fails(stage: Stage) -> None:
     assert stage.deliver("quick").message == "the hook 'forgets' did not await next()"
 
 
+@KINDS
 @pytest.mark.parametrize(
-    ("error", "kind"),
+    ("error", "failed"),
     [
         (ValueError("no good"), "retryable"),
         (tenure.Permanent("never"), "permanent"),
         (tenure.Uncertain("who knows"), "uncertain"),
     ],
 )
-def test_a_hook_that_swallows_an_error_changes_nothing(stage: Stage, error: Exception, kind: str) -> None:
+def test_a_hook_that_swallows_an_error_changes_nothing(
+    stage: Stage, kind: str, error: Exception, failed: str
+) -> None:
     """R-363: it stands, with what it says of retries."""
 
     @stage.app.around
@@ -225,9 +363,9 @@ def test_a_hook_that_swallows_an_error_changes_nothing(stage: Stage, error: Exce
         with contextlib.suppress(Exception):
             yield
 
-    failing(stage, error)
-    report = stage.deliver("failing")
-    assert (report.kind, report.message) == (kind, str(error))
+    failing(stage, error, kind)
+    report = stage.deliver("failing", slot=kind == "slot")
+    assert (report.kind, report.message) == (failed, str(error))
 
 
 def test_a_hook_that_swallows_a_cancellation_does_not_keep_the_delivery(stage: Stage) -> None:
@@ -314,16 +452,15 @@ def test_a_failing_after_hook_fails_the_step_and_is_not_called_again(stage: Stag
             stage.note("outer sees it")
             raise
 
-    @stage.app.hook
-    def inner(ctx: tenure.Context) -> Iterator[None]:
+    async def inner(ctx: tenure.Context) -> AsyncIterator[None]:
         yield
-        stage.note("inner after")
         raise OSError("disk full")
 
+    counted(stage, inner)
     quick(stage)
     report = stage.deliver("quick")
     assert (report.kind, report.message) == ("retryable", "disk full")
-    assert stage.happened == ["handler", "inner after", "outer sees it"]
+    assert stage.happened == ["handler", "inner is left", "outer sees it"]
 
 
 def test_a_pending_after_hook_means_that_the_pipeline_is_unfinished(stage: Stage) -> None:
@@ -336,16 +473,21 @@ def test_a_pending_after_hook_means_that_the_pipeline_is_unfinished(stage: Stage
         finally:
             stage.note("outer after")
 
-    @stage.app.hook
     async def pending(ctx: tenure.Context) -> AsyncIterator[None]:
         yield
         stage.note("pending begins")
         await asyncio.sleep(1000)
 
+    counted(stage, pending)
     quick(stage)
     report = stage.deliver("quick", timeout=LIMIT)
     assert (report.kind, report.at) == ("timeout", 39.25)
-    assert stage.events == [("handler", 0.0), ("pending begins", 0.0), ("outer after", 39.25)]
+    assert stage.events == [
+        ("handler", 0.0),
+        ("pending is left", 0.0),
+        ("pending begins", 0.0),
+        ("outer after", 39.25),
+    ]
 
 
 def test_cleanup_owns_what_a_stubborn_handler_had_entered(stage: Stage) -> None:
@@ -358,7 +500,6 @@ def test_cleanup_owns_what_a_stubborn_handler_had_entered(stage: Stage) -> None:
         except asyncio.CancelledError:
             stage.note("outer after")
 
-    @stage.app.hook
     async def slow(ctx: tenure.Context) -> AsyncIterator[None]:
         try:
             yield
@@ -366,6 +507,8 @@ def test_cleanup_owns_what_a_stubborn_handler_had_entered(stage: Stage) -> None:
             async with ctx.cleanup() as cleanup:
                 stage.note(("slow begins", cleanup.remaining()))
                 await asyncio.sleep(1000)
+
+    counted(stage, slow)
 
     @stage.app.hook
     async def prompt(ctx: tenure.Context) -> AsyncIterator[None]:
@@ -383,14 +526,16 @@ def test_cleanup_owns_what_a_stubborn_handler_had_entered(stage: Stage) -> None:
 
     report = stage.deliver("stubborn", timeout=LIMIT)
     assert (report.kind, report.at) == ("timeout", 40.0)
-    assert [(event, at) for event, at in stage.events if event != "slow begins"] == [
+    assert stage.events == [
         ("prompt after", 39.725),
+        ("slow is left", 39.725),
         (("slow begins", pytest.approx(0.275)), 39.725),
         ("outer after", 40.0),
     ]
 
 
-def test_a_synchronous_hook_of_a_thread_runs_in_it(stage: Stage) -> None:
+@pytest.mark.parametrize("slot", [False, True])
+def test_a_synchronous_hook_of_a_thread_runs_in_it(stage: Stage, slot: bool) -> None:
     """R-350: before, after and the handler in one thread."""
     threads: list[str] = []
 
@@ -408,7 +553,7 @@ def test_a_synchronous_hook_of_a_thread_runs_in_it(stage: Stage) -> None:
     def handler(ctx: tenure.SyncContext, input: Any) -> None:
         threads.append(threading.current_thread().name)
 
-    assert stage.deliver("handler").verb == "complete"
+    assert stage.deliver("handler", slot=slot).verb == "complete"
     assert threads == ["on stage"] * 4
 
 

@@ -154,6 +154,23 @@ def test_settings_that_make_no_sense_are_refused(option: str, value: object, com
         Settings(**(given | {option: value}))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("stated", "limit"), [(None, 15.0), (4, 4.0)])
+def test_the_stall_limit_is_ten_leases_where_nobody_states_one(stated: float | None, limit: float) -> None:
+    """R-332."""
+    settings = Settings.of(
+        app="a:b",
+        dsn="",
+        queues=["default"],
+        concurrency=1,
+        lease_ttl=1.5,
+        poll_interval=1,
+        shutdown_timeout=30,
+        settlement_timeout=5,
+        stall_limit=stated,
+    )
+    assert settings.stall_limit == limit
+
+
 def test_a_bell_that_is_rung_before_the_wait_is_heard() -> None:
     async def both() -> tuple[bool, bool]:
         bell = Bell()

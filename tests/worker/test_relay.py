@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
 
+from tenure.worker import _slot
 from tenure.worker._bell import Bell
 from tenure.worker._budget import Budget
 from tenure.worker._errors import WorkerError
@@ -21,6 +23,7 @@ from tenure.worker._relay import Body, Relay
 from tenure.worker._settings import Settings
 from tenure.worker._shared import Shared
 from tenure.worker._slot import Slot
+from tenure.worker._token import Reason
 from tenure.worker._wire import GarbledError, pack
 from tests.support.wait import LIMIT
 from tests.worker.stage import BEGIN, Stage
@@ -371,6 +374,70 @@ def test_a_machine_that_has_no_process_left_makes_the_worker_drain(monkeypatch: 
     monkeypatch.setattr(HandlerProcess, "spawn", fails)
     with pytest.raises(WorkerError, match="no handler process can be started: no more processes"):
         asyncio.run(scene())
+
+
+class Patient(Child):
+    """A process that does not stop before it is killed, and says when it was asked and when that was."""
+
+    pid = 8
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(0.0)
+        self.stage = stage
+
+    def escaped(self, _: float) -> list[int]:
+        return []
+
+    def terminate(self) -> None:
+        self.stage.note("SIGTERM")
+
+    def kill(self) -> None:
+        self.stage.note("SIGKILL")
+
+
+async def told(stage: Stage, reason: Reason, says: list[Any] | None) -> tuple[Scene, Patient]:
+    """Tell a process handler to stop within a second, and let it say this a quarter of a second later."""
+    scene, child = Scene(slot=True), Patient(stage)
+    scene.relay.child = child  # type: ignore[assignment]
+    scene.relay.begun(scene.body, child)  # type: ignore[arg-type]
+    scene.relay.cancel(scene.body.lease, reason, BEGIN + 1.0)
+    await asyncio.sleep(0.25)
+    if says is not None:
+        scene.says("done", 1, 7, *says, None)
+    await asyncio.sleep(1000)
+    return scene, child
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """A stage whose clock the slots go by."""
+    stage = Stage()
+    monkeypatch.setattr(_slot, "time", SimpleNamespace(monotonic=lambda: stage.loop.now))
+    return stage
+
+
+REASONS = pytest.mark.parametrize("reason", ["timed_out", "shutdown", "cancelled", "lease_lost"])
+
+
+@REASONS
+def test_what_a_process_handler_says_in_its_time_stands_and_its_process_stays(
+    stage: Stage, reason: Reason
+) -> None:
+    """R-327, R-344: whatever it was told to stop for; it is told by when, a quarter less for its killing."""
+    scene, child = stage.run(told(stage, reason, ["complete", ["1"]]))
+    assert child.sent == [["cancel", 1, 7, reason, BEGIN + 0.75]]
+    assert scene.notes.calls == [("done", 1, "complete", "returned")]
+    assert stage.events == []
+
+
+@REASONS
+def test_a_process_that_does_not_stop_is_asked_and_then_killed_within_its_reserve(
+    stage: Stage, reason: Reason
+) -> None:
+    """R-327."""
+    scene, _ = stage.run(told(stage, reason, None))
+    assert stage.events == [("SIGTERM", 0.75), ("SIGKILL", 1.0)]
+    assert (scene.body.killed, scene.notes.calls) == (True, [])
 
 
 class Unknowable(Leaver):

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
-from contextvars import ContextVar
 from typing import Annotated, Any
 
 import pytest
 
 import tenure
-from tests.worker.stage import Stage
+from tests.worker.stage import STAGE, Stage
 
 LIMIT = 40.0
-
-STAGE: ContextVar[Stage] = ContextVar("STAGE")
 
 
 @pytest.fixture
@@ -45,14 +42,14 @@ def base(ctx: tenure.Context) -> Iterator[str]:
         yield name
 
 
-async def left_hand(base: Annotated[str, tenure.Resource(base)]) -> AsyncIterator[str]:
+async def left_hand(base: Base) -> AsyncIterator[str]:
     """One that needs it, asynchronous."""
     with leaving("left hand"):
         yield f"left on {base}"
 
 
 @contextlib.contextmanager
-def right_hand(base: Annotated[str, tenure.Resource(base)], *, size: int = 3) -> Iterator[str]:
+def right_hand(base: Base, *, size: int = 3) -> Iterator[str]:
     """Another one, a context manager already."""
     with leaving("right hand"):
         yield f"right on {base}, {size}"
@@ -88,14 +85,18 @@ def worn() -> Iterator[str]:
     raise OSError("it broke")
 
 
-async def slow() -> AsyncIterator[str]:
+class Slow:
     """One that takes its time to close."""
-    try:
-        yield "slow"
-    finally:
+
+    async def __aenter__(self) -> str:
+        return "slow"
+
+    async def __aexit__(self, *error: object) -> None:
+        STAGE.get().note("slow begins")
         await asyncio.sleep(1000)
 
 
+Base = Annotated[str, tenure.Resource(base)]
 Left = Annotated[str, tenure.Resource(left_hand)]
 Right = Annotated[str, tenure.Resource(right_hand)]
 
@@ -233,16 +234,129 @@ def test_a_resource_that_takes_too_long_to_close_is_cut_off_and_the_others_are_l
 
     @stage.app.step
     async def works(
-        ctx: tenure.Context, input: Any, left: Left, slow: Annotated[str, tenure.Resource(slow)]
+        ctx: tenure.Context, input: Any, left: Left, slow: Annotated[str, tenure.Resource(Slow)]
     ) -> None:
         await asyncio.sleep(1000)
 
     report = stage.deliver("works", timeout=LIMIT)
     assert (report.kind, report.at) == ("timeout", 40.0)
-    assert stage.events[-2:] == [
+    assert stage.events[2:] == [
+        ("slow begins", 39.25),
         ("left hand left by CancelledError", 40.0),
         ("base of 7 left by CancelledError", 40.0),
     ]
+
+
+class Door:
+    """What is opened and says each time when it is left, which a generator says once at most."""
+
+    def __init__(self, stage: Stage, leaving: str) -> None:
+        self.stage = stage
+        self.leaving = leaving
+
+    def left(self) -> None:
+        """Somebody leaves it."""
+        self.stage.note("left")
+        if self.leaving == "raises":
+            raise OSError("it broke")
+
+
+class LoopDoor(Door):
+    """One of the loop's."""
+
+    async def __aenter__(self) -> None:
+        pass
+
+    async def __aexit__(self, *error: object) -> None:
+        self.left()
+        if self.leaving == "takes long":
+            await asyncio.sleep(100)
+
+
+class ThreadDoor(Door):
+    """One of a thread's."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        self.left()
+        if self.leaving == "takes long":
+            self.stage.sleep(100)
+
+
+@pytest.mark.parametrize(
+    ("kind", "door"),
+    [
+        ("async", LoopDoor),
+        ("thread", LoopDoor),
+        ("thread", ThreadDoor),
+        ("slot", LoopDoor),
+        ("slot", ThreadDoor),
+    ],
+)
+@pytest.mark.parametrize("leaving", ["is quick", "takes long", "raises"])
+@pytest.mark.parametrize("handler", ["returns", "raises", "is dropped", "is stubborn"])
+def test_what_was_opened_is_left_once_on_every_path(
+    stage: Stage, kind: str, door: type[Door], leaving: str, handler: str
+) -> None:
+    """R-365, R-366, R-370: also where its leaving raised, or was cut off."""
+
+    async def in_the_loop(ctx: tenure.Context, input: Any, it: Any) -> None:
+        if handler == "raises":
+            raise ValueError("no good")
+        while handler in {"is dropped", "is stubborn"}:
+            try:
+                await asyncio.sleep(1000)
+            except asyncio.CancelledError:
+                if handler == "is dropped":
+                    raise
+
+    def in_its_thread(ctx: tenure.SyncContext, input: Any, it: Any) -> None:
+        if handler == "raises":
+            raise ValueError("no good")
+        if handler in {"is dropped", "is stubborn"}:
+            stage.sleep(50, deaf=handler == "is stubborn")
+
+    works: Any = in_the_loop if kind == "async" else in_its_thread
+    works.__annotations__["it"] = Annotated[None, tenure.Resource(lambda: door(stage, leaving))]
+    stage.app.step("works")(works)
+    stage.deliver("works", timeout=LIMIT, slot=kind == "slot")
+    assert stage.happened == ["left"]
+
+
+@pytest.mark.parametrize("kind", ["async", "thread", "slot"])
+@pytest.mark.parametrize(
+    ("how", "verb", "left"),
+    [
+        ("sleeps", "sleep", "left by Suspended"),
+        ("waits", "wait_signal", "left by Suspended"),
+        ("returns what cannot be stored", "fail", "left"),
+    ],
+)
+def test_resources_are_left_by_what_ends_otherwise(
+    stage: Stage, kind: str, how: str, verb: str, left: str
+) -> None:
+    """R-370, R-348: a sleep and a wait may last for months."""
+
+    async def in_the_loop(ctx: tenure.Context, input: Any, base: Base) -> object:
+        if how == "sleeps":
+            await ctx.sleep(60)
+        if how == "waits":
+            await ctx.wait_signal("go")
+        return object()
+
+    def in_its_thread(ctx: tenure.SyncContext, input: Any, base: Base) -> object:
+        if how == "sleeps":
+            ctx.sleep(60)
+        if how == "waits":
+            ctx.wait_signal("go")
+        return object()
+
+    works: Any = in_the_loop if kind == "async" else in_its_thread
+    stage.app.step("works")(works)
+    assert stage.deliver("works", slot=kind == "slot").verb == verb
+    assert stage.happened == ["base of 7 opened", f"base of 7 {left}"]
 
 
 @pytest.mark.parametrize("form", ["hook", "resource", "block in the handler"])
@@ -274,7 +388,7 @@ def test_what_was_opened_by_what_blocks_the_loop_is_left_in_time_too(stage: Stag
 
     @stage.app.step
     async def blocks(
-        ctx: tenure.Context, input: Any, left: Left, slow: Annotated[str, tenure.Resource(slow)]
+        ctx: tenure.Context, input: Any, left: Left, slow: Annotated[str, tenure.Resource(Slow)]
     ) -> None:
         stage.block(39.4)
 

@@ -91,7 +91,7 @@ def test_a_process_whose_pipe_brings_garbage_is_replaced(
 
 
 def test_a_process_that_answers_again_in_time_loses_nothing(bench: Bench, start_worker: Start) -> None:
-    """R-332: the limit is ten leases where nothing else is said."""
+    """R-332: several leases are well within the limit where nothing else is said."""
     worker = start_worker(app=APP, lease_ttl=1.2)
     step_id = bench.enqueue("blocks_loop", 5)
     unharmed(bench, step_id)

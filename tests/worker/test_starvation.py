@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
@@ -26,6 +25,7 @@ def test_a_blocked_loop_loses_no_lease(bench: Bench, start_worker: Start) -> Non
 
 
 def test_heartbeats_follow_the_lease_and_not_the_poll_interval(bench: Bench, start_worker: Start) -> None:
+    """R-393: at which intervals shows tests/worker/test_beats.py, on a clock of its own."""
     start_worker(lease_ttl=0.9, poll_interval=600)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
@@ -35,12 +35,7 @@ def test_heartbeats_follow_the_lease_and_not_the_poll_interval(bench: Bench, sta
         beats.add(bench.step(step_id)["heartbeat_at"])
         return len(beats) > 10
 
-    wait_until(ten)
-    # The first comes at a random phase.
-    gaps = [(later - sooner).total_seconds() for sooner, later in pairwise(sorted(beats)[1:])]
-    # A third of the lease, a tenth more or less, and what a busy machine adds.
-    assert min(gaps) > 0.2
-    assert sum(gaps) / len(gaps) < 0.9
+    wait_until(ten, what="ten heartbeats long before the next poll")
     bench.open("gate")
 
 

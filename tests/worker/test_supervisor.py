@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,6 @@ from tenure import App
 from tenure._rows import Claimed
 from tenure.worker import _claims, _supervisor
 from tenure.worker._budget import Budget
-from tenure.worker._claims import Claims
 from tenure.worker._errors import WorkerError
 from tenure.worker._handlers import Room
 from tenure.worker._leases import Lease
@@ -73,11 +72,11 @@ def test_what_is_told_to_stop_has_its_reserve_within_its_limit_its_lease_and_the
 
 
 def test_time_counts_from_before_the_claim_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """R-340, R-302: the database began to count later than that."""
-    now, started = 100.0, list[float]()
+    """R-340, R-302: the database began to count later than that, both for the limit and for the lease."""
+    now, limit = 100.0, timedelta(seconds=10)
     expiry = datetime(2026, 1, 1, tzinfo=UTC)
     claimed = Claimed(
-        7, 7, "x", "default", "null", 1, 5, 3, expiry, None, 0, None, None, None, "abandon", None
+        7, 7, "x", "default", "null", 1, 5, 3, expiry, limit, 0, None, None, None, "abandon", None
     )
 
     async def call(_: Any) -> list[Claimed]:
@@ -85,23 +84,19 @@ def test_time_counts_from_before_the_claim_was_sent(monkeypatch: pytest.MonkeyPa
         now += 3.0
         return [claimed]
 
-    async def claim() -> None:
-        link: Any = SimpleNamespace(call=call)
-        claims = Claims(
-            SETTINGS,
-            link,
-            SimpleNamespace(),  # type: ignore[arg-type]
-            probe=asyncio.Event().wait,  # type: ignore[arg-type]
-            rooms=[],
-            start=lambda _, sent_at: started.append(sent_at),
-        )
-        await claims._claim(Room(1, ["x"]))
+    async def claim() -> Lease:
+        supervisor = Supervisor(SETTINGS, [], [])
+        monkeypatch.setattr(supervisor._link, "call", call)
+        monkeypatch.setattr(supervisor._handlers, "start", lambda *_: True)
+        await supervisor._claims._claim(Room(1, ["x"]))
+        (lease,) = supervisor._leases
+        return lease
 
-    monkeypatch.setattr(_claims, "time", SimpleNamespace(monotonic=lambda: now))
-    asyncio.run(claim())
-    assert started == [100.0]
-    held = Lease.of(claimed, started[0], 30.0)
-    assert held.renewed_at == 100.0
+    for module in (_claims, _supervisor):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
+    held = asyncio.run(claim())
+    assert now == 103.0
+    assert (held.renewed_at, held.ends_at, held.budget.limit_at) == (100.0, 130.0, 110.0)
 
 
 def test_a_program_whose_worker_did_not_start_hears_signals_as_before(tmp_path: Path) -> None:

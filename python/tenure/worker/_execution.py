@@ -222,9 +222,9 @@ class Execution:
         self._shields += 1
 
     def unshield(self) -> None:
-        """It ends: an interruption that has waited for that comes now."""
+        """It ends: an interruption that has waited for that comes now, unless the block was cut."""
         self._shields -= 1
-        if self._interruption_waits and not self._shields:
+        if self._interruption_waits and not self._shields and not self.leash.slack:
             self._interruption_waits = False
             self._interrupt()
 
