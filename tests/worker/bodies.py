@@ -8,6 +8,7 @@ import ctypes
 import os
 import signal
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -138,25 +139,45 @@ def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
 
 
 @app.step(kind="process")
+def ignores_with_program(ctx: tenure.SyncContext, input: str) -> None:
+    """Swallow whatever it is told, beside a program that writes down in a file that it got SIGTERM."""
+    command = "trap 'echo told > \"$0\"' TERM; echo ready; while :; do sleep 600 & wait; done"
+    with subprocess.Popen(["sh", "-c", command, input], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        leave(ctx, "started")
+        hold("never")
+
+
+@app.step(kind="process")
 def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
     """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit.
 
-    With `die` it dies first, with `stop` it stops when it is told to.
+    With `daemon` it is a grandchild whose parent has gone. With `die` it dies first, with `stop` it stops
+    when it is told to.
     """
-    child = os.fork()
-    if child == 0:
-        if input.get("leave"):
-            os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        while True:
-            time.sleep(600)
-    leave(ctx, "started", child)
+    leave(ctx, "started", daemon() if input.get("daemon") else spare(ctx, away=input.get("leave", False)))
     if input.get("die"):
         os.kill(os.getpid(), signal.SIGKILL)
     if input.get("stop"):
         ctx.wait_cancelled()
         ctx.raise_if_cancelled()
     hold("never")
+
+
+def daemon() -> int:
+    """Leave a process behind as daemons do: fork, a session of its own, fork, and the parent ends."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        if (grandchild := os.fork()) != 0:
+            os.write(theirs, str(grandchild).encode())
+            os._exit(0)
+        while True:
+            time.sleep(600)
+    os.waitpid(child, 0)
+    return int(os.read(ours, 20))
 
 
 # -- threads -------------------------------------------------------------------------------------------

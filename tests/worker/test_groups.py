@@ -71,12 +71,14 @@ import ctypes, sys
 from tenure.worker._groups import end_with
 end_with(int(sys.argv[1]))
 print("ready", flush=True)
-ctypes.PyDLL(None).sleep(600)
+mutex = ctypes.create_string_buffer(256)
+for _ in range(2):
+    ctypes.PyDLL(None).pthread_mutex_lock(mutex)
 """
 
 
 def test_a_process_ends_with_its_parent_even_while_c_code_holds_its_interpreter() -> None:
-    """R-325."""
+    """R-325: it waits for a mutex for ever, and no signal that it survives ends that."""
     parent = subprocess.Popen(
         [sys.executable, "-c", _PARENT, _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
