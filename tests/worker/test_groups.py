@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from tenure.worker._groups import escaped, living, signal_group
-from tests.support.wait import wait_until
+from tests.support.wait import LIMIT, wait_until
 
 
 def test_a_zombie_counts_as_dead_and_its_group_is_found_without_its_leader() -> None:
@@ -79,13 +79,15 @@ for _ in range(2):
 
 def test_a_process_ends_with_its_parent_even_while_c_code_holds_its_interpreter() -> None:
     """R-325: it waits for a mutex for ever, and no signal that it survives ends that."""
-    parent = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", _PARENT, _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert parent.stdout is not None
-    words = {parent.stdout.readline().strip(), parent.stdout.readline().strip()}
-    (pid,) = [int(word) for word in words if word != "ready"]
-    assert living(pid) == [pid]
-    parent.kill()
-    parent.communicate()
-    wait_until(lambda: not living(pid), what="the child has ended")
+    ) as parent:
+        assert parent.stdout is not None
+        words = {parent.stdout.readline().strip(), parent.stdout.readline().strip()}
+        (pid,) = [int(word) for word in words if word != "ready"]
+        assert living(pid) == [pid]
+        parent.kill()
+        try:
+            wait_until(lambda: not living(pid), limit=LIMIT / 2, what="the child has ended")
+        finally:
+            signal_group(pid, signal.SIGKILL)
