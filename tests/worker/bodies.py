@@ -129,6 +129,15 @@ def dies(ctx: tenure.SyncContext, input: Any) -> str:
 
 
 @app.step(kind="process")
+def always_dies(ctx: tenure.SyncContext, input: str) -> None:
+    """Die by a signal, each time, as soon as the gate is open."""
+    leave(ctx, "started")
+    while not opened(input):
+        time.sleep(POLL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@app.step(kind="process")
 def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
     """Sleep through everything but a signal, and clean up on the way out."""
     leave(ctx, "started")
@@ -352,6 +361,37 @@ async def blocks_loop(ctx: tenure.Context, input: float) -> str:
 async def state(ctx: tenure.Context, input: Any) -> Any:
     """What the hooks around the worker have made."""
     return SHARED
+
+
+# -- what is said after the word to stop ---------------------------------------------------------------
+
+
+def goes_on_sync(ctx: tenure.SyncContext, input: float) -> str:
+    """Return so many seconds after it was told to stop, whatever interrupts it; in a thread or a process."""
+    leave(ctx, "started")
+    ctx.wait_cancelled()
+    until = time.monotonic() + input
+    while (left := until - time.monotonic()) > 0:
+        with contextlib.suppress(BaseException):
+            time.sleep(left)
+    return f"told: {ctx.reason}"
+
+
+async def goes_on(ctx: tenure.Context, input: float) -> str:
+    """Do so on the loop that many share, or in a process of its own."""
+    leave(ctx, "started")
+    await ctx.wait_cancelled()
+    until = time.monotonic() + input
+    while (left := until - time.monotonic()) > 0:
+        with contextlib.suppress(BaseException):
+            await asyncio.sleep(left)
+    return f"told: {ctx.reason}"
+
+
+app.step("goes_on_in_loop")(goes_on)
+app.step("goes_on_in_thread")(goes_on_sync)
+app.step("goes_on_apart", kind="process")(goes_on_sync)
+app.step("goes_on_apart_in_loop", kind="process")(goes_on)
 
 
 # -- connections ---------------------------------------------------------------------------------------
