@@ -32,14 +32,14 @@ and application_name in ('tenure worker', 'tenure heartbeats', 'tenure listener'
 """
 
 _SLOW_COMMIT = """
-create function wait() returns trigger language plpgsql security definer as $$
+create or replace function wait() returns trigger language plpgsql security definer as $$
 begin
     perform set_config('lock_timeout', '0', true);
     perform pg_advisory_xact_lock_shared(1);
     return null;
 end
 $$;
-create constraint trigger slow after update on tenure_private.step deferrable initially deferred
+create constraint trigger slow_STATE after update on tenure_private.step deferrable initially deferred
 for each row when (new.state = 'STATE') execute function wait();
 """
 

@@ -8,6 +8,7 @@ import ctypes
 import os
 import signal
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -156,6 +157,15 @@ def dies(ctx: tenure.SyncContext, input: Any) -> str:
 
 
 @app.step(kind="process")
+def always_dies(ctx: tenure.SyncContext, input: str) -> None:
+    """Die by a signal, each time, as soon as the gate is open."""
+    leave(ctx, "started")
+    while not opened(input):
+        time.sleep(POLL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@app.step(kind="process")
 def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
     """Sleep through everything but a signal, and clean up on the way out."""
     leave(ctx, "started")
@@ -166,19 +176,24 @@ def unwinds(ctx: tenure.SyncContext, input: Any) -> None:
 
 
 @app.step(kind="process")
+def ignores_with_program(ctx: tenure.SyncContext, input: str) -> None:
+    """Swallow whatever it is told, beside a program that writes down in a file that it got SIGTERM."""
+    command = "trap 'echo told > \"$0\"' TERM; echo ready; while :; do sleep 600 & wait; done"
+    with subprocess.Popen(["sh", "-c", command, input], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        leave(ctx, "started")
+        hold("never")
+
+
+@app.step(kind="process")
 def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
     """Fork a child that ignores SIGTERM, with `leave` in a session of its own; then sit.
 
-    With `die` it dies first, with `stop` it stops when it is told to.
+    With `daemon` it is a grandchild whose parent has gone. With `die` it dies first, with `stop` it stops
+    when it is told to.
     """
-    child = os.fork()
-    if child == 0:
-        if input.get("leave"):
-            os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        while True:
-            time.sleep(600)
-    leave(ctx, "started", child)
+    leave(ctx, "started", daemon() if input.get("daemon") else spare(ctx, away=input.get("leave", False)))
     if input.get("die"):
         os.kill(os.getpid(), signal.SIGKILL)
     if input.get("stop"):
@@ -191,6 +206,21 @@ def forks(ctx: tenure.SyncContext, input: dict[str, Any]) -> None:
 def forks_and_returns(ctx: tenure.SyncContext, input: Any) -> list[int]:
     """Fork a child that stays in the group, and be done."""
     return [os.getpid(), spare(ctx, away=False)]
+
+
+def daemon() -> int:
+    """Leave a process behind as daemons do: fork, a session of its own, fork, and the parent ends."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        if (grandchild := os.fork()) != 0:
+            os.write(theirs, str(grandchild).encode())
+            os._exit(0)
+        while True:
+            time.sleep(600)
+    os.waitpid(child, 0)
+    return int(os.read(ours, 20))
 
 
 # -- threads -------------------------------------------------------------------------------------------
@@ -372,6 +402,37 @@ async def blocks_loop(ctx: tenure.Context, input: float) -> str:
 async def state(ctx: tenure.Context, input: Any) -> Any:
     """What the hooks around the worker have made."""
     return SHARED
+
+
+# -- what is said after the word to stop ---------------------------------------------------------------
+
+
+def goes_on_sync(ctx: tenure.SyncContext, input: float) -> str:
+    """Return so many seconds after it was told to stop, whatever interrupts it; in a thread or a process."""
+    leave(ctx, "started")
+    ctx.wait_cancelled()
+    until = time.monotonic() + input
+    while (left := until - time.monotonic()) > 0:
+        with contextlib.suppress(BaseException):
+            time.sleep(left)
+    return f"told: {ctx.reason}"
+
+
+async def goes_on(ctx: tenure.Context, input: float) -> str:
+    """Do so on the loop that many share, or in a process of its own."""
+    leave(ctx, "started")
+    await ctx.wait_cancelled()
+    until = time.monotonic() + input
+    while (left := until - time.monotonic()) > 0:
+        with contextlib.suppress(BaseException):
+            await asyncio.sleep(left)
+    return f"told: {ctx.reason}"
+
+
+app.step("goes_on_in_loop")(goes_on)
+app.step("goes_on_in_thread")(goes_on_sync)
+app.step("goes_on_apart", kind="process")(goes_on_sync)
+app.step("goes_on_apart_in_loop", kind="process")(goes_on)
 
 
 # -- connections ---------------------------------------------------------------------------------------

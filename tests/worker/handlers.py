@@ -51,6 +51,13 @@ async def opened(name: str) -> None:
             await asyncio.sleep(POLL)
 
 
+def opened_sync(name: str) -> None:
+    """Do so in a thread or a process."""
+    with psycopg.connect(dsn(), autocommit=True) as conn:
+        while conn.execute("select from gate where name = %s", (name,)).fetchone() is None:
+            time.sleep(POLL)
+
+
 @app.step
 async def enqueues(ctx: tenure.Context, input: Any) -> int:
     """Enqueue another step by the app, and return its id."""
@@ -381,6 +388,19 @@ async def ends_itself(ctx: tenure.Context, input: str) -> None:
         await conn.execute("set local role tenure_worker")
 
 
+def ends_itself_sync(ctx: tenure.SyncContext, input: str) -> None:
+    """Cancel its own step in its own transaction, in a thread or a process."""
+    with ctx.transaction() as conn:
+        conn.execute("insert into booking values (%s, 'first')", (ctx.step_id,))
+        conn.execute("set local role none")
+        conn.execute("select tenure.cancel(%s)", (ctx.run_id,))
+        conn.execute("set local role tenure_worker")
+
+
+app.step("ends_itself_thread")(ends_itself_sync)
+app.step("ends_itself_process", kind="process")(ends_itself_sync)
+
+
 @app.step
 async def books(ctx: tenure.Context, input: str) -> str:
     """Write business rows in the step's transaction, then do what the input says."""
@@ -486,6 +506,9 @@ def books_sync(ctx: tenure.SyncContext, input: str) -> str:
             leave(ctx, "booked")
             while not Path(input).exists():
                 time.sleep(POLL)
+        case "gate":
+            leave(ctx, "booked")
+            opened_sync(f"books {ctx.step_id}")
     return "booked"
 
 
@@ -550,9 +573,7 @@ def uses_process(ctx: tenure.SyncContext, input: str, tool: Tool) -> str:
     """Use it until the gate opens, and hear nothing."""
     leave(ctx, "started")
     try:
-        with psycopg.connect(dsn(), autocommit=True) as conn:
-            while conn.execute("select from gate where name = %s", (input,)).fetchone() is None:
-                time.sleep(POLL)
+        opened_sync(input)
     finally:
         leave(ctx, "ended")
     return tool

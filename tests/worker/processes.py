@@ -64,9 +64,11 @@ class WorkerProcess:
         """Send a signal to the supervisor alone."""
         self._process.send_signal(number)
 
-    def send_to_group(self, number: signal.Signals) -> None:
-        """Send a signal to the supervisor and its handler process, as a terminal does."""
-        os.killpg(self.pid, number)
+    def send_to_all(self, number: signal.Signals) -> None:
+        """Send a signal to each of its processes, as a service manager does, or a container's init."""
+        for pid in self._members():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def wait(self) -> int:
         """Wait for its end; answers the exit status."""

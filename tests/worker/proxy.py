@@ -13,6 +13,10 @@ from pathlib import Path
 NAME = ".s.PGSQL.5432"
 CHUNK = 65536
 
+_FIELDS = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+_STARTING = b"E" + (4 + len(_FIELDS)).to_bytes(4, "big") + _FIELDS
+"""What a server answers that is not there yet."""
+
 
 class _Pair:
     """A client's connection and the one to the server that belongs to it."""
@@ -48,6 +52,7 @@ class Proxy:
         self._target = target
         self._pairs: list[_Pair] = []
         self._cut = False
+        self._starting = False
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(folder / NAME))
         self._listener.listen()
@@ -63,9 +68,13 @@ class Proxy:
         self._cut = True
         self.fall_silent()
 
+    def start_up(self) -> None:
+        """Refuse new connections, as a server does that is starting up."""
+        self._starting = True
+
     def mend(self) -> None:
         """New connections work again."""
-        self._cut = False
+        self._cut = self._starting = False
 
     def close(self) -> None:
         """End the proxy and its connections."""
@@ -78,6 +87,11 @@ class Proxy:
         with contextlib.suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                if self._starting:
+                    with client:
+                        client.recv(CHUNK)
+                        client.sendall(_STARTING)
+                    continue
                 server = socket.socket(socket.AF_UNIX)
                 server.connect(str(self._target / NAME))
                 self._pairs.append(_Pair(client, server, silent=self._cut))

@@ -20,7 +20,7 @@ def test_another_worker_takes_over_from_one_that_was_killed(bench: Bench, start_
     first = start_worker(lease_ttl=1)
     step_id = bench.enqueue("wait", "gate")
     owner = bench.traced(step_id, "started") and bench.step(step_id)["lease_owner"]
-    first.send_to_group(signal.SIGKILL)
+    first.send_to_all(signal.SIGKILL)
     first.wait()
     second = start_worker(lease_ttl=1)
     bench.traced(step_id, "started", 2)
@@ -96,18 +96,43 @@ def test_a_step_that_always_kills_its_process_ends_at_its_bound(bench: Bench, st
     assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
 
 
+def test_what_kills_a_process_of_its_own_takes_nobody_along(bench: Bench, start_worker: Start) -> None:
+    """R-328: it ends at its bound, or when cancelled, and healthy steps finish at their first start."""
+    for _ in range(3):
+        start_worker(app="tests.worker.bodies:app", lease_ttl=2, poll_interval=0.2, concurrency=2)
+    # As many as there are slots, and more that pass by.
+    healthy = [bench.enqueue(name, "gate") for name in ("works", "waits", "sits")]
+    poison = [bench.enqueue("always_dies", "poison", max_reclaims=1) for _ in range(2)]
+    cancelled = bench.enqueue("always_dies", "never")
+    for step_id in (*healthy, *poison, cancelled):
+        bench.traced(step_id, "started")
+    bench.open("poison")
+    healthy += [bench.enqueue("works_async", "") for _ in range(6)]
+    assert bench.value("select tenure.cancel(%s, null)", cancelled) == 1
+    for step_id in poison:
+        step = bench.ended(step_id)
+        assert (step["error_kind"], step["attempt"], step["reclaims"]) == ("reclaim_limit", 1, 1)
+        assert len(bench.traces(step_id, "started")) == 2
+    bench.open("gate")
+    for step_id in healthy:
+        step = bench.ended(step_id)
+        assert (step["state"], step["attempt"], step["lease_generation"]) == ("completed", 1, 1)
+    assert bench.step(cancelled)["state"] == "cancelled"
+    assert len(bench.traces(cancelled, "started")) == 1
+
+
 def test_a_worker_that_was_stopped_for_long_is_fenced_off(bench: Bench, start_worker: Start) -> None:
     """It wakes up, believes that it holds the lease, and reports."""
     first = start_worker(lease_ttl=1)
     step_id = bench.enqueue("wait", "gate")
     bench.traced(step_id, "started")
-    first.send_to_group(signal.SIGSTOP)
+    first.send_to_all(signal.SIGSTOP)
     second = start_worker(lease_ttl=1)
     bench.traced(step_id, "started", 2)
     bench.open("gate")
     step = bench.ended(step_id)
     assert (step["lease_generation"], step["reclaims"]) == (2, 1)
-    first.send_to_group(signal.SIGCONT)
+    first.send_to_all(signal.SIGCONT)
     first.stop()
     second.stop()
     after = bench.step(step_id)

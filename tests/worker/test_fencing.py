@@ -19,12 +19,17 @@ APP = "tests.worker.bodies:app"
 def test_a_handler_is_told_before_the_database_can_hand_its_step_on(
     bench: Bench, start_worker: Start
 ) -> None:
-    """R-302: of each kind. The handlers reach the database by a way of their own, to tell."""
+    """R-302: of each kind. The handlers reach the database by a way of their own, to tell.
+
+    One that does not stop is dead about when its lease ends, though nobody would sweep for long.
+    """
     with proxy(bench.database.server.server.socket) as network:
         start_worker(app=APP, lease_ttl=6, host=network.folder)
         steps = [bench.enqueue(name, "never") for name in ("waits", "listens", "works")]
-        for step_id in steps:
+        stubborn = bench.enqueue("ignores", "never")
+        for step_id in (*steps, stubborn):
             bench.traced(step_id, "started")
+        pid = bench.traces(stubborn, "started")[0].pid
         network.cut()
         for step_id in steps:
             assert bench.traced(step_id, "stopped")[0].value == "lease_lost"
@@ -32,8 +37,11 @@ def test_a_handler_is_told_before_the_database_can_hand_its_step_on(
             # It has not moved: nobody sweeps, and the lease had not ended either.
             assert bench.value(told_at, step_id) < bench.step(step_id)["lease_expiry"]
             assert bench.step(step_id)["state"] == "running"
+        wait_until(lambda: not living(pid), what="the process that does not stop is gone")
+        late = bench.value("select clock_timestamp()") - bench.step(stubborn)["lease_expiry"]
+        assert late.total_seconds() < 3
         network.mend()
-        for step_id in steps:
+        for step_id in (*steps, stubborn):
             bench.traced(step_id, "started", 2)
             assert bench.step(step_id)["reclaims"] == 1
 

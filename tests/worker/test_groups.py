@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from tenure.worker._groups import left_by, living, signal_group
-from tests.support.wait import wait_until
+from tests.support.wait import LIMIT, wait_until
 
 
 def test_a_zombie_counts_as_dead_and_its_group_is_found_without_its_leader() -> None:
@@ -90,19 +90,23 @@ import ctypes, sys
 from tenure.worker._groups import end_with
 end_with(int(sys.argv[1]))
 print("ready", flush=True)
-ctypes.PyDLL(None).sleep(600)
+mutex = ctypes.create_string_buffer(256)
+for _ in range(2):
+    ctypes.PyDLL(None).pthread_mutex_lock(mutex)
 """
 
 
 def test_a_process_ends_with_its_parent_even_while_c_code_holds_its_interpreter() -> None:
-    """R-325."""
-    parent = subprocess.Popen(
+    """R-325: it waits for a mutex for ever, and no signal that it survives ends that."""
+    with subprocess.Popen(
         [sys.executable, "-c", _PARENT, _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert parent.stdout is not None
-    words = {parent.stdout.readline().strip(), parent.stdout.readline().strip()}
-    (pid,) = [int(word) for word in words if word != "ready"]
-    assert living(pid) == [pid]
-    parent.kill()
-    parent.communicate()
-    wait_until(lambda: not living(pid), what="the child has ended")
+    ) as parent:
+        assert parent.stdout is not None
+        words = {parent.stdout.readline().strip(), parent.stdout.readline().strip()}
+        (pid,) = [int(word) for word in words if word != "ready"]
+        assert living(pid) == [pid]
+        parent.kill()
+        try:
+            wait_until(lambda: not living(pid), limit=LIMIT / 2, what="the child has ended")
+        finally:
+            signal_group(pid, signal.SIGKILL)

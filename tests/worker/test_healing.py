@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tenure import _calls
+from tenure.worker import _listener
+from tenure.worker._bell import Bell
+from tenure.worker._hello import Hello
 from tenure.worker._link import Link, UnavailableError
-from tests.support.wait import wait_until
+from tenure.worker._listener import Listener
+from tests.support.wait import LIMIT, wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
-from tests.worker.proxy import proxy
+from tests.worker.proxy import Proxy, proxy
+from tests.worker.test_relay import SETTINGS
 
 Start = Callable[..., WorkerProcess]
 
@@ -49,6 +55,71 @@ def test_connections_that_answer_no_more_are_given_up(bench: Bench, start_worker
         step = bench.ended(step_id)
         assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
         worker.stop()
+
+
+def test_a_claim_whose_answer_is_lost_is_not_run_twice(bench: Bench, start_worker: Start) -> None:
+    """It has committed, and nobody knows: the lease runs out, and another worker gets the step."""
+    with proxy(bench.database.server.server.socket) as network:
+        deaf = start_worker(lease_ttl=1, shutdown_timeout=0, host=network.folder)
+        bench.listening()
+        with bench.slow_commit_of("running") as waits:
+            step_id = bench.enqueue("wait", "gate")
+            wait_until(waits, what="the claim is about to commit")
+            network.fall_silent()
+        bench.in_state(step_id, "running")
+        start_worker(poll_interval=0.2)
+        bench.open("gate")
+        step = bench.ended(step_id)
+        assert (step["output"], step["attempt"], step["reclaims"]) == ("passed", 1, 1)
+        deaf.stop()
+        (trace,) = bench.traces(step_id, "started")
+        assert trace.generation == 2
+
+
+def test_a_server_that_is_starting_up_is_asked_again(bench: Bench, start_worker: Start) -> None:
+    """57P03, at each connection that is made anew."""
+    with proxy(bench.database.server.server.socket) as network:
+        worker = start_worker(lease_ttl=30, host=network.folder)
+        step_id = bench.enqueue("wait", "gate")
+        bench.traced(step_id, "started")
+        network.start_up()
+        bench.kill_connections()
+        bench.open("gate")
+        wait_until(lambda: "reports wait for the database" in worker.output)
+        wait_until(lambda: "the database system is starting up" in worker.output)
+        assert bench.step(step_id)["state"] == "running"
+        network.mend()
+        step = bench.ended(step_id)
+        assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
+        worker.stop()
+
+
+def test_a_listener_whose_connection_is_silent_listens_anew(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asks now and then whether anybody is there, and looks for what it may have missed."""
+    monkeypatch.setattr(_listener, "CHECK_EVERY", 0.1)
+    monkeypatch.setattr(_listener, "CALL_LIMIT", 0.3)
+    socket = bench.database.server.server.socket
+
+    async def scene(network: Proxy) -> None:
+        heard = Bell()
+        dsn = bench.database.dsn().replace(str(socket), str(network.folder))
+        settings = replace(SETTINGS, dsn=dsn)
+        hello = Hello(settings, Link(dsn, "worker"), unheard=heard.ring)
+        listener = asyncio.create_task(
+            Listener(settings, hello, work=heard.ring, beat=lambda: None).run("channel")
+        )
+        for _ in range(2):
+            # As it begins to listen, for what came before; and then when it is told.
+            assert await heard.wait(LIMIT / 4)
+            bench.conn.execute("notify channel, 'work'")
+            assert await heard.wait(LIMIT / 4)
+            network.fall_silent()
+        listener.cancel()
+
+    with proxy(socket) as network:
+        asyncio.run(scene(network))
 
 
 def test_a_worker_whose_connections_are_silent_can_be_stopped(bench: Bench, start_worker: Start) -> None:

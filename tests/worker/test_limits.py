@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,46 @@ def test_a_handler_is_told_at_its_limit_and_the_attempt_is_spent(served: Bench) 
 def test_a_timeout_that_has_passed_already_runs_no_handler_to_success(served: Bench) -> None:
     step = served.ended(served.enqueue("echo", timeout=0.0, max_attempts=2, backoff=FAST))
     assert (step["state"], step["error_kind"], step["output"]) == ("discarded", "timeout", None)
+
+
+KINDS = ("goes_on_in_loop", "goes_on_in_thread", "goes_on_apart", "goes_on_apart_in_loop")
+"""A handler of each kind that returns so many seconds after it was told to stop."""
+
+AT_ONCE, LATE = 0.0, 0.6
+"""Within a quarter of a second, and after it."""
+
+
+def test_what_a_handler_returns_when_told_stands_if_it_comes_at_once(
+    bench: Bench, start_worker: Start
+) -> None:
+    """R-341, R-342, R-344: by whatever kind; at a limit and at a shutdown, and after a cancel never."""
+    worker = start_worker(app="tests.worker.bodies:app", concurrency=8, shutdown_timeout=0)
+
+    def begun(*delays: float, **options: Any) -> dict[int, float]:
+        steps = {bench.enqueue(kind, delay, **options): delay for kind in KINDS for delay in delays}
+        for step_id in steps:
+            bench.traced(step_id, "started")
+        return steps
+
+    def outcome(step_id: int) -> tuple[Any, ...]:
+        step = bench.step(step_id)
+        return step["state"], step["error_kind"], step["output"]
+
+    limited = begun(AT_ONCE, LATE, timeout=4.0, max_attempts=1)
+    for step_id, delay in limited.items():
+        bench.ended(step_id)
+        in_time = ("completed", None, "told: timed_out")
+        assert outcome(step_id) == (in_time if delay == AT_ONCE else ("discarded", "timeout", None))
+    cancelled = begun(AT_ONCE)
+    for step_id in cancelled:
+        bench.value("select tenure.cancel(%s, null)", step_id)
+    shut = begun(AT_ONCE, LATE)
+    worker.stop()
+    for step_id, delay in shut.items():
+        in_time = ("completed", None, "told: shutdown")
+        assert outcome(step_id) == (in_time if delay == AT_ONCE else ("available", None, None))
+        assert bench.step(step_id)["releases"] == (0 if delay == AT_ONCE else 1)
+    assert {outcome(step_id) for step_id in cancelled} == {("cancelled", None, None)}
 
 
 @pytest.mark.parametrize("handler", ["deaf", "deaf_thread"])
@@ -102,3 +143,29 @@ def test_progress_keeps_the_progress_timeout_away_and_silence_does_not(
     assert (step["state"], step["error_kind"]) == ("discarded", "progress")
     assert step["progress"] == {"done": 99}
     assert step["progress_at"] > step["started_at"]
+
+
+def test_handlers_that_swallow_their_limit_cost_no_slot(bench: Bench, start_worker: Start) -> None:
+    """R-345: many times as many as there are slots; each step ends, and then there is room for all."""
+    start_worker(concurrency=8, poll_interval=0.2)
+    steps = [bench.enqueue("deaf", "never", timeout=0.6, max_attempts=1) for _ in range(24)]
+    assert {bench.ended(step_id)["error_kind"] for step_id in steps} == {"timeout"}
+    for step_id in [bench.enqueue("wait", "gate") for _ in range(8)]:
+        bench.traced(step_id, "started")
+
+
+def test_pausing_a_queue_stops_no_step_that_runs(bench: Bench, start_worker: Start) -> None:
+    """Its lease is renewed, and its success counts; what waits is claimed when the queue goes on."""
+    start_worker(lease_ttl=1.2)
+    step_id = bench.enqueue("wait", "gate")
+    bench.traced(step_id, "started")
+    bench.value("select tenure.pause_queue('default')::text")
+    waiting = bench.enqueue("nothing")
+    first = bench.step(step_id)["lease_expiry"]
+    wait_until(lambda: (bench.step(step_id)["lease_expiry"] - first).total_seconds() > 1.2)
+    bench.open("gate")
+    step = bench.ended(step_id)
+    assert (step["output"], step["lease_generation"], step["reclaims"]) == ("passed", 1, 0)
+    assert bench.step(waiting)["state"] == "available"
+    bench.value("select tenure.resume_queue('default')::text")
+    assert bench.ended(waiting)["state"] == "completed"

@@ -10,6 +10,7 @@ import pytest
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.test_shutdown import report
 
 FAST = {"kind": "fixed", "base": 0.05, "jitter": 0}
 
@@ -41,6 +42,26 @@ def test_a_handler_gets_its_input_and_its_result_is_the_output(bench: Bench, sta
     quiet_step = bench.ended(quiet)
     assert (quiet_step["state"], quiet_step["output"]) == ("completed", None)
     worker.stop()
+
+
+def test_nothing_counts_before_its_transaction_has_committed(bench: Bench, start_worker: Start) -> None:
+    """No handler starts while its claim might yet roll back, and no report is settled while it might."""
+    worker = start_worker(shutdown_timeout=0)
+    with bench.slow_commit_of("running") as waits:
+        step_id = bench.enqueue("wait", "gate")
+        wait_until(waits, what="the claim is about to commit")
+        since = bench.value("select clock_timestamp()")
+        wait_until(lambda: bench.value("select clock_timestamp() > %s + interval '1 s'", since))
+        assert bench.traces(step_id, "started") == []
+    bench.traced(step_id, "started")
+    with bench.slow_commit_of("completed") as waits:
+        bench.open("gate")
+        wait_until(waits, what="the completion is about to commit")
+        worker.stop()
+        told = report(bench)
+        assert (told["verdicts"], told["settled"]) == ({}, [])
+        assert [entry["step_id"] for entry in told["abandoned"]] == [str(step_id)]
+        assert bench.step(step_id)["state"] == "running"
 
 
 def test_what_a_handler_enqueues_goes_to_the_database_that_its_worker_serves(bench: Bench) -> None:

@@ -59,8 +59,12 @@ def test_a_process_that_ignores_its_limit_is_killed_and_no_other(bench: Bench, s
     first = pid_of(bench, step_id)
     second = pid_of(bench, step_id, 2)
     assert len({first, second, pid}) == 3
-    # The second attempt began after the first was dead, and reports what happened to it.
+    # The second attempt began after the first was dead, which was at its limit and not long after.
     assert not living(first)
+    between = (
+        "select extract(epoch from max(at) - min(at)) from trace where step_id = %s and event = 'started'"
+    )
+    assert bench.value(between, step_id) < 5
     step = bench.ended(step_id)
     assert (step["state"], step["error_kind"], step["reclaims"]) == ("discarded", "timeout", 0)
     wait_until(lambda: not living(second))
@@ -73,12 +77,14 @@ def test_a_process_that_ignores_its_limit_is_killed_and_no_other(bench: Bench, s
 def test_a_process_that_blocks_in_c_with_the_interpreter_held_is_killed(
     bench: Bench, start_worker: Start
 ) -> None:
-    """R-327: nothing in it can answer any more, so the supervisor does it alone."""
-    start_worker(app=APP)
+    """R-327: nothing in it can answer any more, so the supervisor does it; and no sweep does it first."""
+    start_worker(app=APP, poll_interval=600)
     step_id = bench.enqueue("holds", timeout=2.0, max_attempts=1)
     pid = pid_of(bench, step_id)
-    assert bench.ended(step_id)["error_kind"] == "timeout"
-    wait_until(lambda: not living(pid))
+    step = bench.ended(step_id)
+    assert not living(pid)
+    assert step["error_kind"] == "timeout"
+    assert (step["finished_at"] - step["started_at"]).total_seconds() < 5
     assert bench.ended(bench.enqueue("works_async", ""))["state"] == "completed"
 
 
@@ -93,14 +99,18 @@ def test_a_process_is_interrupted_before_it_is_killed(bench: Bench, start_worker
     assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
 
 
-def test_a_cancelled_process_is_killed_when_it_ignores_that(bench: Bench, start_worker: Start) -> None:
-    """R-327: also without a limit; nothing is reported."""
+def test_a_cancelled_process_is_killed_when_it_ignores_that(
+    bench: Bench, start_worker: Start, tmp_path: Path
+) -> None:
+    """R-327: also without a limit; nothing is reported, and the programs that it started are asked first."""
     start_worker(app=APP)
-    step_id = bench.enqueue("ignores", "never")
+    note = tmp_path / "note"
+    step_id = bench.enqueue("ignores_with_program", str(note))
     pid = pid_of(bench, step_id)
     bench.value("select tenure.cancel(%s, null)", step_id)
     wait_until(lambda: not living(pid))
     assert bench.step(step_id)["state"] == "cancelled"
+    assert note.read_text() == "told\n"
 
 
 def test_a_process_that_dies_is_replaced_alone_and_its_lease_runs_out(
@@ -140,17 +150,20 @@ def test_the_group_is_killed_although_its_leader_has_gone(bench: Bench, start_wo
 
 
 def test_what_has_left_the_group_is_reported_as_unproven(bench: Bench, start_worker: Start) -> None:
-    """R-324: by setsid; nobody knows how to end it, and nobody says that it has ended."""
+    """R-324: by setsid, or as a daemon; nobody knows how to end it, and nobody says that it has ended."""
     worker = start_worker(app=APP)
-    step_id = bench.enqueue("forks", {"leave": True}, timeout=2.0, max_attempts=1)
-    stray = int(bench.traced(step_id, "started")[0].value)
-    assert bench.ended(step_id)["error_kind"] == "timeout"
+    steps = [bench.enqueue("forks", {how: True}, timeout=2.0, max_attempts=1) for how in ("leave", "daemon")]
+    strays = {str(step_id): int(bench.traced(step_id, "started")[0].value) for step_id in steps}
+    assert {bench.ended(step_id)["error_kind"] for step_id in steps} == {"timeout"}
     worker.stop()
-    (entry,) = report(bench)["abandoned"]
-    assert (entry["step_id"], entry["proof"]) == (str(step_id), None)
-    assert entry["processes"] == [stray]
-    assert Path(f"/proc/{stray}").exists()
-    os.kill(stray, signal.SIGKILL)
+    abandoned = report(bench)["abandoned"]
+    for stray in strays.values():
+        assert Path(f"/proc/{stray}").exists()
+        os.kill(stray, signal.SIGKILL)
+    assert {entry["step_id"]: entry["processes"] for entry in abandoned} == {
+        step_id: [stray] for step_id, stray in strays.items()
+    }
+    assert {entry["proof"] for entry in abandoned} == {None}
 
 
 def test_a_step_with_such_a_stray_is_not_handed_back(bench: Bench, start_worker: Start) -> None:

@@ -385,8 +385,8 @@ class Patient(Child):
         super().__init__(0.0)
         self.stage = stage
 
-    def escaped(self, _: float) -> list[int]:
-        return []
+    def left(self, _: float) -> Left:
+        return Left([], [])
 
     def terminate(self) -> None:
         self.stage.note("SIGTERM")

@@ -168,7 +168,7 @@ def test_a_signal_during_the_start_ends_it_cleanly(bench: Bench, start_worker: S
     bench.enqueue("nothing")
     worker = start_worker()
     wait_until(lambda: bench.value("select count(*) from tenure.worker_status") == 1)
-    worker.send_to_group(signal.SIGTERM)
+    worker.send_to_all(signal.SIGTERM)
     assert worker.wait() == 0, worker.output
     assert bench.value("select count(*) from tenure.lease_status") == 0
     assert report(bench)["reason"] == "it was told to stop"

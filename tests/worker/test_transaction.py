@@ -23,6 +23,9 @@ from tests.worker.proxy import proxy
 
 Start = Callable[..., WorkerProcess]
 
+BOOKS = ("books", "books_thread", "books_process")
+"""Handlers of each kind that write in their transaction."""
+
 
 def booked(bench: Bench, step_id: int) -> list[str]:
     rows = bench.conn.execute("select what from booking where step_id = %s", (step_id,)).fetchall()
@@ -83,19 +86,44 @@ def test_neither_is_seen_without_the_other(bench: Bench, start_worker: Start) ->
 
 
 def test_a_limit_that_passes_during_the_commit_does_not_cut_it(bench: Bench, start_worker: Start) -> None:
-    """The completion is asked for in time and answered too late: its verdict undoes the rows."""
-    start_worker(concurrency=1)
-    step_id = bench.enqueue("books", "gate", timeout=4.0, max_attempts=1)
-    bench.traced(step_id, "booked")
+    """R-349: the completion is asked for in time and answered too late: its verdict undoes the rows."""
+    start_worker(concurrency=len(BOOKS))
+    steps = [bench.enqueue(name, "gate", timeout=4.0, max_attempts=1) for name in BOOKS]
+    for step_id in steps:
+        bench.traced(step_id, "booked")
     with bench.database.connect(autocommit=False) as holder:
-        holder.execute("select from tenure_private.step where step_id = %s for update", (step_id,))
-        bench.open(f"books {step_id}")
-        wait_until(lambda: [wait for wait in lock_waits(bench.conn) if "tenure.complete" in wait.query])
-        passed = "select clock_timestamp() > started_at + timeout + interval '0.2 s' from tenure.step_status"
+        holder.execute("select from tenure_private.step where step_id = any(%s) for update", (steps,))
+        for step_id in steps:
+            bench.open(f"books {step_id}")
+        wait_until(
+            lambda: len([wait for wait in lock_waits(bench.conn) if "tenure.complete" in wait.query]) == 3
+        )
+        passed = "select clock_timestamp() > max(started_at + timeout) + '0.2 s' from tenure.step_status"
         wait_until(lambda: bench.value(passed))
-    assert bench.ended(step_id)["error_kind"] == "timeout"
-    assert booked(bench, step_id) == []
-    assert bench.ended(bench.enqueue("nothing"))["state"] == "completed"
+    for step_id in steps:
+        assert bench.ended(step_id)["error_kind"] == "timeout"
+        assert booked(bench, step_id) == []
+    # And every slot is free.
+    for step_id in [bench.enqueue("wait", "gate") for _ in BOOKS]:
+        bench.traced(step_id, "started")
+
+
+def test_a_verdict_that_nobody_was_told_of_undoes_the_rows(bench: Bench, start_worker: Start) -> None:
+    """R-349: of each kind; the handlers return as if all were well, and the completion is refused."""
+    worker = start_worker(lease_ttl=300)
+    bench.listening()
+    steps = [bench.enqueue(name, "gate") for name in BOOKS]
+    for step_id in steps:
+        bench.traced(step_id, "booked")
+    # As behind a pooler that drops LISTEN.
+    bench.conn.execute("update tenure_private.worker set channel = 'nobody'")
+    for step_id in steps:
+        bench.value("select tenure.cancel(%s, null)", step_id)
+        bench.open(f"books {step_id}")
+    worker.stop()
+    for step_id in steps:
+        assert bench.step(step_id)["state"] == "cancelled"
+        assert booked(bench, step_id) == []
 
 
 def test_a_failure_undoes_the_rows(served: Bench) -> None:
@@ -118,10 +146,18 @@ def test_a_handler_cannot_commit_by_itself(served: Bench) -> None:
     assert booked(served, step_id) == []
 
 
-@pytest.mark.parametrize("how", ["cancel", "fail"])
-def test_a_transaction_that_ends_its_own_step_fails_for_good(served: Bench, how: str) -> None:
+@pytest.mark.parametrize(
+    ("handler", "how"),
+    [
+        ("ends_itself", "cancel"),
+        ("ends_itself", "fail"),
+        ("ends_itself_thread", "cancel"),
+        ("ends_itself_process", "cancel"),
+    ],
+)
+def test_a_transaction_that_ends_its_own_step_fails_for_good(served: Bench, handler: str, how: str) -> None:
     """R-376: it is undone, and would do the same at each attempt."""
-    step_id = served.enqueue("ends_itself", how)
+    step_id = served.enqueue(handler, how)
     step = served.ended(step_id)
     assert (step["state"], step["error_kind"], step["attempt"]) == ("discarded", "permanent", 1)
     assert (step["lease_generation"], step["reclaims"], step["cancel_reason"]) == (1, 0, None)

@@ -180,11 +180,12 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, wheel: Wheel | Non
     host = Host(app.steps, dsn=begin["dsn"], owner=begin["owner"], send=pipe.send, watch=watch, wheel=wheel)
     loop = asyncio.get_running_loop()
     loop.set_default_executor(Pool())
-    left = threading.Event()
+    left, orphaned = threading.Event(), threading.Event()
 
     def gone() -> None:
         if left.is_set():
             return
+        orphaned.set()
         until = time.monotonic() + ORPHAN_GRACE
         host.warn_all("lease_lost")
         # The loop may be closed already; then there is nothing to stop.
@@ -220,6 +221,9 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, wheel: Wheel | Non
     except Exception as error:  # noqa: BLE001 - foreign code: before `ready` whatever it raises must reach a person
         pipe.send([["broken", f"a hook around the worker failed: {_sentence(error)}"]])
     left.set()
+    if orphaned.is_set():
+        # Nobody else is there to end what handlers have started.
+        _end_group()
     if host.busy:
         # Handlers that will not stop: asyncio would wait for them for ever.
         os._exit(0)
