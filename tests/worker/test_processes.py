@@ -206,9 +206,10 @@ def test_a_step_that_stops_at_a_shutdown_and_has_a_stray_is_not_handed_back(
 
 
 def test_busy_processes_end_with_their_supervisor(bench: Bench, start_worker: Start) -> None:
-    """R-325: one ignores everything, one blocks in C, one is told."""
+    """R-325: one ignores everything, one blocks in C, one is told; so does what one has started."""
     worker = start_worker(app=APP)
     steps = [bench.enqueue("ignores", "never"), bench.enqueue("holds"), bench.enqueue("works", "never")]
+    steps.append(bench.enqueue("forks", {"stop": True}))
     pids = [pid_of(bench, step_id) for step_id in steps]
     worker.send(signal.SIGKILL)
     worker.wait()
