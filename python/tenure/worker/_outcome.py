@@ -50,9 +50,16 @@ class Outcome:
             case _:
                 raise ValueError(f"no outcome: {self!r:.200}")
 
-    def in_ascii(self) -> Outcome:
-        """The same with all decoration in ASCII: a database of another encoding stores that in any case."""
+    def instead(self, refusal: BaseException) -> Outcome:
+        """What to report when the database has refused this, which it would do again; itself: nothing else.
+
+        Decoration goes in ASCII, which a database of any encoding stores.
+        """
         match (self.verb, *self.arguments):
+            case ("complete", _):
+                return not_storable(refusal)
+            case ("sleep" | "wait_signal", *_):
+                return failure(refusal, "permanent")
             case ("fail", error, kind, after):
                 return Outcome("fail", ({key: _ascii(text) for key, text in error.items()}, kind, after))
             case ("skip", reason):
