@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import tenure
 
-app = tenure.App()
+app, failing = tenure.App(), tenure.App()
 
 OMEGA = "\N{GREEK CAPITAL LETTER OMEGA}"
 
@@ -62,3 +63,14 @@ def books_sync(ctx: tenure.SyncContext, _input: Any) -> str:
 
 app.step("books_thread")(books_sync)
 app.step("books_process", kind="process")(books_sync)
+
+
+@failing.step
+async def nothing(_ctx: tenure.Context, _input: Any) -> None:
+    """Never run."""
+
+
+@failing.around_worker
+async def says_no(_next: Callable[[], Awaitable[None]]) -> None:
+    """Say it instead of letting handlers run."""
+    raise ValueError(OMEGA)

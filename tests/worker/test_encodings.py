@@ -112,6 +112,14 @@ def test_so_it_is_within_the_transaction_of_a_handler(
     worker.stop()
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1"])
+def test_a_shutdown_report_with_such_a_letter_is_stored(bench: Bench, start_worker: Start) -> None:
+    """R-384, R-314."""
+    assert start_worker(app="tests.worker.abroad:failing").wait() == 1
+    reason = bench.value("select report ->> 'reason' from tenure.worker_status")
+    assert f"ValueError: {ESCAPED}" in reason
+
+
 def test_the_environment_has_no_say_in_it(
     bench: Bench, start_worker: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
