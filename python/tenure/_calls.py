@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, LiteralString, TypeVar, Unpack
 
 import psycopg
+from psycopg.adapt import Buffer, Loader
+from psycopg.pq import Format
 from psycopg.rows import tuple_row
 
 from tenure import _check, _json, _rows
@@ -68,9 +70,10 @@ def run(conn: psycopg.Connection[Any], call: Call[T]) -> T:
     """Make the call in the connection's transaction, whatever its state; commits nothing."""
     # Not conn.cursor(): that would be of the class and row factory that the connection's owner chose.
     with psycopg.Cursor(conn, row_factory=tuple_row) as cursor:
+        _read_text(cursor)
         try:
             rows = cursor.execute(call.sql, call.params, binary=True).fetchall()
-        except psycopg.Error as error:
+        except (psycopg.Error, UnicodeEncodeError) as error:
             ours = translate(error, conn)
             if ours is None:
                 raise
@@ -81,15 +84,31 @@ def run(conn: psycopg.Connection[Any], call: Call[T]) -> T:
 async def run_async(conn: psycopg.AsyncConnection[Any], call: Call[T]) -> T:
     """Make the call as `run` does, on an asynchronous connection."""
     async with psycopg.AsyncCursor(conn, row_factory=tuple_row) as cursor:
+        _read_text(cursor)
         try:
             await cursor.execute(call.sql, call.params, binary=True)
             rows = await cursor.fetchall()
-        except psycopg.Error as error:
+        except (psycopg.Error, UnicodeEncodeError) as error:
             ours = translate(error, conn)
             if ours is None:
                 raise
             raise ours from error
     return call.read(rows)
+
+
+class _Text(Loader):
+    """Text as it was written, where psycopg would read bytes."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode()
+
+
+def _read_text(cursor: psycopg.Cursor[Any] | psycopg.AsyncCursor[Any]) -> None:
+    """Read text as such on a connection that says nothing of its encoding, as to a database of SQL_ASCII."""
+    if cursor.connection.info.encoding == "ascii":
+        cursor.adapters.register_loader("text", _Text)
 
 
 _RUN: LiteralString = (

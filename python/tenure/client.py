@@ -21,6 +21,7 @@ import psycopg_pool
 
 from tenure import _calls
 from tenure._options import NO_INPUT, EnqueueOptions, Job, NewQueue, QueueChange, StepOptions
+from tenure._session import SESSION
 from tenure.run import AsyncRun, Run
 
 if TYPE_CHECKING:
@@ -345,13 +346,13 @@ class _Pool:
     def __init__(self, dsn: str) -> None:
         self._dsn = dsn
         self._pool: psycopg_pool.ConnectionPool[psycopg.Connection[Any]] = psycopg_pool.ConnectionPool(
-            dsn, min_size=1, max_size=POOL_SIZE, kwargs={"autocommit": True}, check=_check, open=False
+            dsn, min_size=1, max_size=POOL_SIZE, kwargs=SESSION, check=_check, open=False
         )
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
         if self._pool.closed:
-            psycopg.connect(self._dsn).close()
+            psycopg.connect(self._dsn, **SESSION).close()
             self._pool.open()
         with self._pool.connection() as conn:
             yield conn
@@ -370,7 +371,7 @@ class _AsyncPool:
                 dsn,
                 min_size=1,
                 max_size=POOL_SIZE,
-                kwargs={"autocommit": True},
+                kwargs=SESSION,
                 check=_check_async,
                 open=False,
             )
@@ -379,7 +380,7 @@ class _AsyncPool:
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         if self._pool.closed:
-            await (await psycopg.AsyncConnection.connect(self._dsn)).close()
+            await (await psycopg.AsyncConnection.connect(self._dsn, **SESSION)).close()
             await self._pool.open()
         async with self._pool.connection() as conn:
             yield conn

@@ -227,6 +227,9 @@ _NOT_INSTALLED = {"3F000", "42883"}
 Only where no function was on the stack: within one it would be a defect, which is not to be hidden.
 """
 
+_UNTRANSLATABLE = "22P05"
+"""untranslatable_character: what a database answers to text that its own encoding does not have."""
+
 
 def place(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> str:
     """Say which database an open connection is to, for a sentence."""
@@ -234,29 +237,46 @@ def place(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> str:
 
 
 def translate(
-    error: psycopg.Error, conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
+    error: psycopg.Error | UnicodeEncodeError, conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
 ) -> TenureError | None:
     """Return the error of ours that stands for `error`, with it as its cause; None: it is none of ours.
 
     The SQLSTATE alone decides: messages may be translated. `conn` is the connection that it came from.
     """
-    code = error.sqlstate
+    ours = _ours(error, conn)
+    if ours is not None:
+        ours.__cause__ = error
+    return ours
+
+
+def _ours(
+    error: psycopg.Error | UnicodeEncodeError, conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
+) -> TenureError | None:
+    if isinstance(error, UnicodeEncodeError):
+        # Of psycopg, on a caller's connection whose client_encoding is narrower than its text.
+        return _not_encodable(str(error))
+    code, diag = error.sqlstate, error.diag
     if code is None:
         return None
-    diag = error.diag
     message = diag.message_primary or str(error)
-    ours: TenureError
     if code in SQLSTATES:
-        ours = SQLSTATES[code](message, detail=diag.message_detail, hint=diag.message_hint)
-    elif code in _NOT_INSTALLED and diag.context is None:
-        ours = SchemaMismatch(
+        return SQLSTATES[code](message, detail=diag.message_detail, hint=diag.message_hint)
+    if code in _NOT_INSTALLED and diag.context is None:
+        return SchemaMismatch(
             f"{place(conn)} does not hold the engine's functions",
             detail=message,
             hint="run: tenure migrate --dsn DSN",
         )
-    elif code.startswith("TN"):
-        ours = TenureError(message, detail=diag.message_detail, hint=diag.message_hint)
-    else:
-        return None
-    ours.__cause__ = error
-    return ours
+    if code == _UNTRANSLATABLE:
+        return _not_encodable(message)
+    if code.startswith("TN"):
+        return TenureError(message, detail=diag.message_detail, hint=diag.message_hint)
+    return None
+
+
+def _not_encodable(detail: str) -> ArgumentInvalid:
+    return ArgumentInvalid(
+        "text with a character that the encoding of the database, or of the connection, does not have",
+        detail=detail,
+        hint="Databases whose encoding is UTF8 take any text.",
+    )

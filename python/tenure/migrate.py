@@ -186,13 +186,13 @@ def installed_version(conn: psycopg.Connection[Any]) -> str | None:
 def own_names(conn: psycopg.Connection[Any]) -> Iterator[None]:
     """One transaction, in which no name or operator means what others may have put into the database.
 
-    The search_path is given back at its end, since a transaction of the caller's may go on.
+    And text is read as text, where the database says nothing of its encoding. It is for looking alone: rolled
+    back, it gives the settings back to a transaction of the caller's, which may go on.
     """
-    with conn.transaction():
-        paths = conn.execute("select pg_catalog.current_setting('search_path')").fetchall()
+    with conn.transaction(force_rollback=True):
         conn.execute("set local search_path = pg_catalog, pg_temp")
+        conn.execute("set local client_encoding = 'UTF8'")
         yield
-        conn.execute("select pg_catalog.set_config('search_path', %s, true)", paths[0])
 
 
 def _apply(conn: psycopg.Connection[Any], step: Step, patience: float) -> bool:
@@ -260,7 +260,13 @@ def _run(conn: psycopg.Connection[Any], text: str) -> None:
     try:
         with conn.transaction():
             # Bytes: psycopg takes text for a query only where a type checker sees it written out.
-            conn.execute(text.encode())
+            conn.execute(text.encode(_encoding(conn), "replace"))
     except psycopg.Error as error:
         ours = translate(error, conn)
         raise error if ours is None else ours from error
+
+
+def _encoding(conn: psycopg.Connection[Any]) -> str:
+    """How to send a script. What it has beyond ASCII stands in comments, and not every database stores it."""
+    utf8 = conn.info.parameter_status("server_encoding") == "UTF8"
+    return conn.info.encoding if utf8 else "ascii"

@@ -29,6 +29,7 @@ import psycopg
 from psycopg import sql
 
 from tenure import _calls, _check, _rows, embedded
+from tenure._session import SESSION
 from tenure.errors import TenureError
 from tenure.migrate import migrate
 from tenure.worker._budget import Budget
@@ -64,10 +65,10 @@ def database(server: embedded.Server | None = None) -> Iterator[str]:
             yield dsn
         return
     name = f"tenure_test_{secrets.token_hex(8)}"
-    with psycopg.connect(server.dsn(), autocommit=True) as admin:
+    with psycopg.connect(server.dsn(), **SESSION) as admin:
         admin.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
         try:
-            with psycopg.connect(server.dsn(name), autocommit=True) as conn:
+            with psycopg.connect(server.dsn(name), **SESSION) as conn:
                 migrate(conn)
             yield server.dsn(name)
         finally:

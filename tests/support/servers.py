@@ -37,7 +37,8 @@ class Database:
         self, *, role: str | None = None, autocommit: bool = True, name: str | None = None
     ) -> psycopg.Connection[Any]:
         """Open a connection that closes with the test; `name` is its application_name."""
-        conn = psycopg.connect(self.dsn(role=role), autocommit=autocommit, application_name=name)
+        options: dict[str, Any] = {"application_name": name, "client_encoding": "UTF8"}
+        conn = psycopg.connect(self.dsn(role=role), autocommit=autocommit, **options)
         self._open.append(conn)
         return conn
 
@@ -76,14 +77,19 @@ class TestServer:
         return psycopg.connect(self.dsn(database), autocommit=True)
 
     @contextmanager
-    def database(self, *, template: str = TEMPLATE) -> Iterator[Database]:
-        """Clone the template (`template0` is an empty database) for as long as the block runs."""
+    def database(self, *, template: str = TEMPLATE, encoding: str = "UTF8") -> Iterator[Database]:
+        """Clone the template (`template0` is an empty database) for as long as the block runs.
+
+        Only `template0` can be cloned into another encoding.
+        """
         self._made += 1
         name = f"t{self._made}"
         identifier = sql.Identifier(name)
         with self.connect("postgres") as conn:
             conn.execute(
-                sql.SQL("create database {} template {}").format(identifier, sql.Identifier(template))
+                sql.SQL("create database {} template {} encoding {} locale 'C'").format(
+                    identifier, sql.Identifier(template), sql.Literal(encoding)
+                )
             )
             database = Database(name=name, server=self)
             try:

@@ -61,10 +61,21 @@ def test_the_settlement_timeout_is_a_part_of_the_whole(monkeypatch: pytest.Monke
     clock = Clock(monkeypatch)
     shutdown = Shutdown(600.0, 20.0)
     shutdown.request()
-    clock.now = 110.0
-    assert shutdown.settlement() == 20.0
     clock.now = 696.0
-    assert shutdown.settlement() == 3.0
+    assert (shutdown.settlement(), shutdown.rest()) == (3.0, 4.0)
+
+
+def test_the_settlement_timeout_caps_all_that_the_database_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-311: once, the shutdown report included, of which it keeps a part."""
+    clock = Clock(monkeypatch)
+    shutdown = Shutdown(600.0, 20.0)
+    shutdown.request()
+    clock.now = 110.0
+    assert shutdown.settlement() == 15.0
+    clock.now = 125.0
+    assert (shutdown.settlement(), shutdown.rest()) == (3.75, 5.0)
+    clock.now = 131.0
+    assert (shutdown.settlement(), shutdown.rest()) == (0.0, 0.0)
 
 
 def test_a_second_request_brings_the_root_near(monkeypatch: pytest.MonkeyPatch) -> None:

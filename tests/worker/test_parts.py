@@ -119,11 +119,31 @@ def test_a_reference_to_something_else_is_refused() -> None:
         load("tests.worker.handlers:POLL")
 
 
-def test_a_failure_in_ascii_is_the_same_but_for_its_letters() -> None:
-    outcome = failure(ValueError("ünï"), "permanent").in_ascii()
+REFUSAL = ValueError("refused")
+
+
+def test_a_failure_or_a_skip_that_was_refused_is_said_in_ascii() -> None:
+    """R-384."""
+    outcome = failure(ValueError("ünï"), "uncertain", after=7).instead(REFUSAL)
     error, kind, after = outcome.arguments
-    assert (error["message"], kind, after) == ("\\xfcn\\xef", "permanent", None)
-    assert Outcome("complete", ('"ü"',)).in_ascii() == Outcome("complete", ('"ü"',))
+    assert (error["message"], kind, after) == ("\\xfcn\\xef", "uncertain", 7)
+    assert Outcome("skip", ("ü",)).instead(REFUSAL) == Outcome("skip", ("\\xfc",))
+    assert outcome.instead(REFUSAL) == outcome
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        (Outcome("complete", ('"ü"',)), "result not storable: refused"),
+        (Outcome("sleep", (1.0, "ü")), "refused"),
+        (Outcome("wait_signal", ("ü", None, "signal:ü:1")), "refused"),
+    ],
+)
+def test_anything_else_that_was_refused_fails_its_step_for_good(outcome: Outcome, message: str) -> None:
+    """R-384."""
+    error, kind, after = outcome.instead(REFUSAL).arguments
+    assert (error["type"], error["message"], kind, after) == ("ValueError", message, "permanent", None)
+    assert Outcome("release").instead(REFUSAL) == Outcome("release")
 
 
 @pytest.mark.parametrize(

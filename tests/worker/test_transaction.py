@@ -6,10 +6,14 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
+import tenure
+from tenure import testing
 from tenure.worker import _transaction
 from tenure.worker._leash import Leash
 from tenure.worker._link import connect, limited
@@ -215,6 +219,81 @@ def test_a_limit_undoes_the_rows_of_a_handler_that_does_not_listen(bench: Bench,
     bench.open(f"books {step_id}")
     assert bench.ended(step_id)["error_kind"] == "timeout"
     assert booked(bench, step_id) == []
+
+
+TWICE = {"retry": {"attempts": 2, "delay": "50 ms"}}
+
+
+def publishes(bench: Bench, handler: str) -> int:
+    """Start a workflow in which this handler's step is to publish a key; its step."""
+    nodes = [{"name": handler, "requires": ["a"], "provides": ["key"], "policy": [TWICE]}]
+    bench.value("select tenure.define_workflow('publishes', %s)", Jsonb({"nodes": nodes, "outputs": ["key"]}))
+    run_id = bench.value("""select tenure.start('publishes', '{"a": 3, "key": 1}')""")
+    return int(bench.value("select step_id from tenure.step_status where parent_id = %s", run_id))
+
+
+@pytest.mark.parametrize("handler", ["books", "books_thread", "books_process"])
+def test_a_completion_that_is_refused_for_its_keys_fails_as_without_a_transaction(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-385, R-338: the key is there already, and the handler's rows are undone."""
+    worker = start_worker(app="tests.worker.abroad:app")
+    step_id = publishes(bench, handler)
+    step = bench.ended(step_id)
+    assert (step["state"], step["error_kind"], step["attempt"]) == ("discarded", "output_conflict", 2)
+    log = "select attempt, kind from tenure.attempt_log where step_id = %s order by attempt"
+    assert bench.conn.execute(log, (step_id,)).fetchall() == [(1, "output_conflict"), (2, "output_conflict")]
+    assert booked(bench, step_id) == []
+    worker.stop()
+    said = [
+        line.partition(" ")[2].partition(" ")[2] for line in worker.output.splitlines() if handler in line
+    ]
+    assert said[:2] == [
+        f"INFO tenure.worker._logging: step {step_id} {handler!r}, attempt 1: retrying, output_conflict",
+        f"WARNING tenure.worker._logging: step {step_id} {handler!r}, attempt 2: discarded, output_conflict",
+    ]
+
+
+FOREIGN_KEY = """
+insert into tenure_private.published (group_id, attempt, key, value, step_id)
+values (%s, 1, 'out', '0', 0)
+"""
+
+
+def _publishes_itself(app: tenure.App) -> None:
+    """Handlers that publish a key beside the engine, in their transaction and in their first attempt."""
+
+    @app.step
+    async def in_loop(ctx: tenure.Context, _input: Any) -> int:
+        async with ctx.transaction() as conn:
+            await conn.execute("insert into booking values (%s, %s)", (ctx.step_id, str(ctx.attempt)))
+            if ctx.attempt == 1:
+                await conn.execute(FOREIGN_KEY, (ctx.run_id,))
+        return 7
+
+    @app.step
+    def in_thread(ctx: tenure.SyncContext, _input: Any) -> int:
+        with ctx.transaction() as conn:
+            conn.execute("insert into booking values (%s, %s)", (ctx.step_id, str(ctx.attempt)))
+            if ctx.attempt == 1:
+                conn.execute(FOREIGN_KEY, (ctx.run_id,))
+        return 7
+
+
+@pytest.mark.parametrize("handler", ["in_loop", "in_thread"])
+def test_no_step_is_completed_without_the_rows_of_its_handler(bench: Bench, handler: str) -> None:
+    """R-385: what was refused for these rows would be accepted without them, and is not."""
+    app = tenure.App(bench.database.dsn())
+    _publishes_itself(app)
+    nodes = [{"name": handler, "provides": ["out"], "policy": [TWICE]}]
+    bench.value("select tenure.define_workflow('w', %s)", Jsonb({"nodes": nodes}))
+    with app:
+        run = app.start("w")
+        assert testing.run_until_complete(app, run).state == "completed"
+        assert run.result(timeout=0) == {"out": 7}
+    log = bench.conn.execute("select kind, error ->> 'message' from tenure.attempt_log").fetchall()
+    assert log == [("retryable", "the completion was refused: retrying")]
+    assert bench.conn.execute("select what from booking").fetchall() == [("2",)]
 
 
 def test_a_lost_connection_undoes_the_rows_and_the_step_is_tried_again(served: Bench) -> None:

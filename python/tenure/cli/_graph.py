@@ -8,6 +8,7 @@ import psycopg
 import typer
 from rich.console import Console
 
+from tenure._session import SESSION
 from tenure.cli._dsn import Dsn
 from tenure.drawing import mermaid, read_run, read_workflow, text
 
@@ -37,7 +38,7 @@ def graph(
         raise typer.BadParameter("name a workflow, or a run with --run ID")
     if run is not None and version is not None:
         raise typer.BadParameter("a run has the version that it began with")
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with psycopg.connect(dsn, **SESSION) as conn:
         box = read_run(conn, run) if run is not None else read_workflow(conn, name or "", version)
     if as_mermaid:
         typer.echo(mermaid(box), nl=False)

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tenure import migrate as schema
+from tenure._session import SESSION
 from tenure.cli._dsn import Dsn
 from tenure.client import Client
 
@@ -32,7 +33,7 @@ def migrate(
     """Install the engine, or upgrade it to this version; does nothing where it is there already."""
     if dry_run and sql:
         raise typer.BadParameter("--dry-run shows the plan, --sql prints it as SQL: give one of them")
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with psycopg.connect(dsn, **SESSION) as conn:
         if sql:
             typer.echo(schema.plan(conn).sql(), nl=False)
         elif dry_run:
@@ -43,7 +44,7 @@ def migrate(
 
 def verify(*, dsn: Dsn) -> None:
     """Compare the engine in a database with what was installed; exits with 1 when anything differs."""
-    with psycopg.connect(dsn, autocommit=True) as conn, schema.own_names(conn):
+    with psycopg.connect(dsn, **SESSION) as conn, schema.own_names(conn):
         client = Client(conn)
         version, differences = client.schema_version(), client.verify_schema()
     if not differences:
@@ -67,6 +68,6 @@ def uninstall(
     ] = False,
 ) -> None:
     """Remove the engine from a database, and all it holds; leaves the roles, which belong to the cluster."""
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with psycopg.connect(dsn, **SESSION) as conn:
         schema.uninstall(conn, force=force)
     typer.echo("uninstalled; the five roles are still there")

@@ -12,6 +12,7 @@ import psycopg
 from rich.console import Console
 
 from tenure import drawing, embedded
+from tenure._session import SESSION
 from tenure.client import Client
 from tenure.demo import imports
 from tenure.demo._story import orderly_end
@@ -113,7 +114,7 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenure-demo-")))
         server = stack.enter_context(embedded.start())
         console.print(f"PostgreSQL: embedded, in {server.socket.parent}")
-        conn = stack.enter_context(psycopg.connect(server.dsn(), autocommit=True))
+        conn = stack.enter_context(psycopg.connect(server.dsn(), **SESSION))
         console.print(f"Engine: {migrate(conn)}")
         imports.app.sync_definitions(conn)
         console.print(drawing.text(drawing.read_workflow(conn, imports.imports.name)))

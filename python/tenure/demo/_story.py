@@ -15,6 +15,7 @@ import psycopg
 from rich.console import Console
 
 from tenure import embedded
+from tenure._session import SESSION
 from tenure.client import Client
 from tenure.demo import _screen, jobs
 from tenure.demo._measure import find_files, measure_all
@@ -54,7 +55,7 @@ class Story:
     def tell(self, files: list[str]) -> bool:
         """Do the job with trouble on the way; return whether nothing was lost or doubled."""
         say = self._console.print
-        with psycopg.connect(self._dsn, autocommit=True) as conn:
+        with psycopg.connect(self._dsn, **SESSION) as conn:
             say(f"Engine: {migrate(conn)}")
             began = time.monotonic()
             endless = self._enqueue(conn, files)

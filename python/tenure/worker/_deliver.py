@@ -8,10 +8,12 @@ import logging
 import psycopg
 
 from tenure import _calls
-from tenure.errors import TenureError
+from tenure._calls import Call
+from tenure.errors import SchemaMismatch, TenureError
 from tenure.worker._execution import Execution
 from tenure.worker._leash import within
-from tenure.worker._outcome import Outcome, dropped, failure
+from tenure.worker._link import REFUSED
+from tenure.worker._outcome import Outcome, dropped, failure, not_storable
 from tenure.worker._pipeline import Pipeline
 from tenure.worker._token import FINAL
 from tenure.worker._transaction import SyncTransaction, Transaction
@@ -151,7 +153,9 @@ async def _commit(
     completion = _calls.complete(claimed.step_id, execution.owner, claimed.generation, outcome.arguments[0])
     try:
         verdict = await transaction.commit(completion, lambda: execution.host.holds(claimed))
-    except (psycopg.Error, TenureError, TimeoutError) as error:
+    except REFUSED as error:
+        return await _say_alone(completion, transaction, error)
+    except (psycopg.Error, TimeoutError) as error:
         # Whether it was committed may be unknown. A failure is right in both cases: the step takes it only
         # if the completion, and with it the handler's rows, did not come through.
         return failure(error)
@@ -166,4 +170,24 @@ async def _commit(
             # that back with all the rest, and would do the same at each further attempt.
             return failure(TenureError(_UNDONE), "permanent")
         case _:
-            return failure(TenureError(f"the completion was refused: {verdict}"))
+            refusal = TenureError(f"the completion was refused: {verdict}")
+            return await _say_alone(completion, transaction, refusal)
+
+
+async def _say_alone(
+    completion: Call[str], transaction: Transaction | SyncTransaction, error: Exception
+) -> Outcome:
+    """Say a refused completion again without the handler's rows: its step fails for what it was refused."""
+    try:
+        verdict = await transaction.undo_and_say(completion)
+    except SchemaMismatch as missing:
+        # For a moment perhaps, during an upgrade or a restore.
+        return failure(missing)
+    except REFUSED as refusal:
+        return not_storable(refusal)
+    except (psycopg.Error, TimeoutError) as lost:
+        return failure(lost)
+    if verdict == "completed":
+        # What was refused was refused for these rows; without them nothing is completed.
+        return failure(error)
+    return Outcome("settled", (verdict,))

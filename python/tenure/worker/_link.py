@@ -22,6 +22,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, tuple_row
 
 from tenure._calls import Call
+from tenure._session import SESSION
 from tenure.errors import SchemaMismatch, TenureError, place, translate
 
 T = TypeVar("T")
@@ -54,17 +55,14 @@ class BlockedError(UnavailableError):
 
 
 async def connect(dsn: str, purpose: str, limit: float = CONNECT_LIMIT) -> Connection:
-    """Open a connection to a server that accepts writes, within the limit.
-
-    Autocommit: whoever uses it says itself where a transaction begins.
-    """
+    """Open a connection to a server that accepts writes, within the limit."""
     # A standby, or a server turned read-only, is as good as none: libpq then tries the other hosts.
     defaults = {"target_session_attrs": "read-write", "application_name": f"tenure {purpose}"}
     try:
         given = conninfo_to_dict(dsn)
         conninfo = make_conninfo(dsn, **{key: value for key, value in defaults.items() if key not in given})
         async with asyncio.timeout(limit):
-            return await psycopg.AsyncConnection.connect(conninfo, autocommit=True)
+            return await psycopg.AsyncConnection.connect(conninfo, **SESSION)
     except (psycopg.Error, OSError, TimeoutError) as error:
         raise UnavailableError(str(error) or f"no connection within {limit:g} s") from error
 

@@ -50,19 +50,35 @@ class Outcome:
             case _:
                 raise ValueError(f"no outcome: {self!r:.200}")
 
-    def in_ascii(self) -> Outcome:
-        """The same with all decoration in ASCII: a database of another encoding stores that in any case."""
+    def instead(self, refusal: BaseException) -> Outcome:
+        """What to report when the database has refused this, which it would do again; itself: nothing else.
+
+        Decoration goes in ASCII.
+        """
         match (self.verb, *self.arguments):
+            case ("complete", _):
+                return not_storable(refusal)
+            case ("sleep" | "wait_signal", *_):
+                return failure(refusal, "permanent")
             case ("fail", error, kind, after):
-                return Outcome("fail", ({key: _ascii(text) for key, text in error.items()}, kind, after))
+                return Outcome("fail", (in_ascii(error), kind, after))
             case ("skip", reason):
-                return Outcome("skip", (_ascii(reason),))
+                return Outcome("skip", (in_ascii(reason),))
             case _:
                 return self
 
 
-def _ascii(text: str) -> str:
-    return text.encode("ascii", "backslashreplace").decode("ascii")
+def in_ascii(value: Any) -> Any:
+    """JSON with all else in its texts escaped: a database of any encoding stores that."""
+    match value:
+        case str():
+            return value.encode("ascii", "backslashreplace").decode("ascii")
+        case list():
+            return [in_ascii(item) for item in value]
+        case dict():
+            return {key: in_ascii(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 RELEASE = Outcome("release")

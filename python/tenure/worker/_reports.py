@@ -17,7 +17,7 @@ from tenure.worker._bell import Bell
 from tenure.worker._leases import Key, Lease
 from tenure.worker._link import REFUSED, Backoff, BlockedError, Link, UnavailableError
 from tenure.worker._logging import tell
-from tenure.worker._outcome import Outcome, not_storable
+from tenure.worker._outcome import Outcome
 from tenure.worker._settings import Settings
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Reports:
     def add(self, lease: Lease, outcome: Outcome) -> None:
         """Report an outcome as soon as possible."""
         if outcome.verb in {"settled", "nothing"}:
-            self._finish(lease, str(outcome.arguments[0]))
+            self._finish(lease, outcome, str(outcome.arguments[0]))
             return
         self._pending[lease.key] = (lease, outcome)
         self._idle.clear()
@@ -155,7 +155,7 @@ class Reports:
 
     def _refused(self, lease: Lease, outcome: Outcome, error: Exception) -> None:
         log.error("step %d: the report %r was refused: %s", lease.step_id, outcome.verb, error)
-        other = not_storable(error) if outcome.verb == "complete" else outcome.in_ascii()
+        other = outcome.instead(error)
         if other == outcome:
             # Nothing better could be said: the lease runs out and the sweep decides.
             self._done(lease, "refused")
@@ -165,10 +165,10 @@ class Reports:
     def _done(self, lease: Lease, verdict: str) -> None:
         _, outcome = self._pending.pop(lease.key)
         self._blocked.discard(lease.key)
-        tell(lease, outcome, verdict)
-        self._finish(lease, verdict)
+        self._finish(lease, outcome, verdict)
 
-    def _finish(self, lease: Lease, verdict: str) -> None:
+    def _finish(self, lease: Lease, outcome: Outcome, verdict: str) -> None:
+        tell(lease, outcome, verdict)
         if lease.run_id != lease.step_id:
             self._runs.add(lease.run_id)
             self._idle.clear()

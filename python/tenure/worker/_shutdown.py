@@ -68,6 +68,8 @@ class Shutdown:
         """When the worker must be gone."""
         self.stop_at = float("inf")
         """When what still runs is told to stop."""
+        self._settled_by = float("inf")
+        """When the settlement timeout is over, once it has begun."""
 
     def request(self) -> None:
         """The first request drains, the second goes to the end at once."""
@@ -120,11 +122,13 @@ class Shutdown:
 
     def settlement(self) -> float:
         """Seconds for the last reports. A part is kept to tell of those that do not come through."""
-        return min(self._settlement_timeout, self._left(time.monotonic()) * 3 / 4)
+        return self.rest() * 3 / 4
 
     def rest(self) -> float:
-        """Seconds to the root."""
-        return self._left(time.monotonic())
+        """Seconds for all that the database is told at the end, from the first time that this is asked."""
+        now = time.monotonic()
+        self._settled_by = min(self._settled_by, now + self._settlement_timeout)
+        return min(self._left(now), max(0.0, self._settled_by - now))
 
     def _left(self, now: float) -> float:
         return max(0.0, self.root - now)

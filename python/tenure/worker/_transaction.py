@@ -21,6 +21,7 @@ from psycopg.rows import TupleRow
 
 from tenure import _calls
 from tenure._calls import Call
+from tenure._session import SESSION
 from tenure.worker._leash import LetGo
 from tenure.worker._link import CALL_LIMIT, CONNECT_LIMIT, limited, sever
 from tenure.worker._threads import Threads
@@ -33,7 +34,7 @@ _OVER = "the execution is over: what is written now could not be committed with 
 _LENT = "ctx.transaction() is open already: an execution has one transaction"
 _NONE = "there is no transaction to commit"
 _OPTIONS: dict[str, Any] = {
-    "autocommit": True,
+    **SESSION,
     "application_name": "tenure handler",
     "connect_timeout": int(CONNECT_LIMIT),
 }
@@ -90,6 +91,15 @@ class Transaction:
             raise RuntimeError(_NONE)
         return await limited(self._settle(self._conn, completion, holds), self._conn, CALL_LIMIT)
 
+    async def undo_and_say(self, completion: Call[str]) -> str:
+        """Undo, and say a completion alone that was refused, so that the step fails for what it was refused.
+
+        Should it be accepted now, that is undone as well: without the handler's rows nothing is completed.
+        """
+        if self._conn is None:
+            raise RuntimeError(_NONE)
+        return await limited(self._say_alone(self._conn, completion), self._conn, CALL_LIMIT)
+
     def drop(self) -> None:
         """The handler is dropped: its cancellation ends what it waits for, and it begins nothing more."""
         self._over = True
@@ -134,8 +144,18 @@ class Transaction:
         verdict = await _calls.run_async(conn, completion)
         if verdict == "completed" and self._outer is not None:
             holds()
-            await self._outer.__aexit__(None, None, None)
-            self._outer = None
+            outer, self._outer = self._outer, None
+            await outer.__aexit__(None, None, None)
+        return verdict
+
+    async def _say_alone(self, conn: psycopg.AsyncConnection[Any], completion: Call[str]) -> str:
+        outer, self._outer = self._outer, None
+        if outer is not None:
+            await _leave(outer, psycopg.Rollback())
+        async with conn.transaction() as alone:
+            verdict = await _calls.run_async(conn, completion)
+            if verdict == "completed":
+                raise psycopg.Rollback(alone)
         return verdict
 
 
@@ -231,14 +251,25 @@ class SyncTransaction:
 
     async def commit(self, completion: Call[str], holds: Callable[[], None]) -> str:
         """Complete the step and commit both; any verdict but `completed` undoes both."""
+        return await self._answered(lambda conn: self._settle(conn, completion, holds))
+
+    async def undo_and_say(self, completion: Call[str]) -> str:
+        """Undo, and say a completion alone that was refused, so that the step fails for what it was refused.
+
+        Should it be accepted now, that is undone as well: without the handler's rows nothing is completed.
+        """
+        return await self._answered(lambda conn: self._say_alone(conn, completion))
+
+    async def _answered(self, say: Callable[[psycopg.Connection[Any]], str]) -> str:
+        """Say it in the thread, and shut the socket when it gets no answer in time."""
         conn = self._conn
         if conn is None:
             raise RuntimeError(_NONE)
-        settled = self._threads.run(lambda: self._settle(conn, completion, holds))
-        await asyncio.wait({settled}, timeout=CALL_LIMIT)
-        if not settled.done():
+        said = self._threads.run(lambda: say(conn))
+        await asyncio.wait({said}, timeout=CALL_LIMIT)
+        if not said.done():
             sever(conn)
-        return await settled
+        return await said
 
     def drop(self) -> None:
         """The handler is dropped: let the server end what it does for it, and the thread that waits for that.
@@ -282,8 +313,19 @@ class SyncTransaction:
         verdict = _calls.run(conn, completion)
         if verdict == "completed" and self._outer is not None:
             holds()
-            self._outer.__exit__(None, None, None)
-            self._outer = None
+            outer, self._outer = self._outer, None
+            outer.__exit__(None, None, None)
+        return verdict
+
+    def _say_alone(self, conn: psycopg.Connection[Any], completion: Call[str]) -> str:
+        outer, self._outer = self._outer, None
+        if outer is not None:
+            undo = psycopg.Rollback()
+            outer.__exit__(type(undo), undo, None)
+        with conn.transaction() as alone:
+            verdict = _calls.run(conn, completion)
+            if verdict == "completed":
+                raise psycopg.Rollback(alone)
         return verdict
 
     def _undo(self, conn: psycopg.Connection[Any]) -> None:
