@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
+from tenure import ArgumentInvalid
+from tenure._calls import Call
 from tenure.migrate import migrate
+from tenure.worker._link import Link
+from tenure.worker._outcome import Outcome
+from tenure.worker._reports import Reports
+from tenure.worker._settings import Settings
 from tests.support.servers import Database, TestServer
 from tests.worker.abroad import OMEGA
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.test_logging import lease
+from tests.worker.test_workflow_steps import FakeLink
 
 Start = Callable[..., WorkerProcess]
 
@@ -118,6 +129,45 @@ def test_a_shutdown_report_with_such_a_letter_is_stored(bench: Bench, start_work
     assert start_worker(app="tests.worker.abroad:failing").wait() == 1
     reason = bench.value("select report ->> 'reason' from tenure.worker_status")
     assert f"ValueError: {ESCAPED}" in reason
+
+
+class NarrowLink(FakeLink):
+    """A database that does not have this letter."""
+
+    async def call(self, call: Call[Any]) -> Any:
+        answer = await super().call(call)
+        if OMEGA in str(call.params):
+            raise ArgumentInvalid("no such letter")
+        return answer
+
+
+def test_a_completion_that_is_refused_spoils_none_that_is_reported_with_it() -> None:
+    """R-384: each is then said alone."""
+    link, settled = NarrowLink(), []
+
+    async def report() -> None:
+        settings = cast("Settings", type("Owned", (), {"owner": "w"}))
+        reports = Reports(
+            settings,
+            cast("Link", link),
+            settled=lambda lease, verdict: settled.append((lease.step_id, verdict)),
+        )
+        running = asyncio.create_task(reports.run())
+        for step_id, output in ((1, "1"), (2, f'"{OMEGA}"'), (3, "3")):
+            reports.add(replace(lease(), step_id=step_id, run_id=step_id), Outcome("complete", (output,)))
+        await reports.settle(30)
+        running.cancel()
+
+    asyncio.run(report())
+    asked = [function for function, _ in link.asked]
+    assert asked == ["complete_many", "complete", "complete", "complete", "fail"]
+    assert [step_id for step_id, _ in settled] == [1, 3, 2]
+    _, (step_id, _, _, error, kind, _) = link.asked[-1]
+    assert (step_id, json.loads(error)["message"], kind) == (
+        2,
+        "result not storable: no such letter",
+        "permanent",
+    )
 
 
 def test_the_environment_has_no_say_in_it(
