@@ -198,8 +198,9 @@ class Stage:
         def told() -> None:
             self.loop.call_soon_threadsafe(self.loop.count, 1)
 
-        self.loop.call_soon_threadsafe(self.loop.count, -1)
+        # In this order: time passes only when it is sure to be told.
         ctx._execution.token.add(told)
+        self.loop.call_soon_threadsafe(self.loop.count, -1)
         assert ctx.wait_cancelled()
 
     def block(self, seconds: float) -> None:
