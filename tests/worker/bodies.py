@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import multiprocessing
 import os
 import signal
 import socket
@@ -94,17 +95,34 @@ async def tool(ctx: tenure.Context) -> AsyncIterator[str]:
 async def blocks_apart(
     ctx: tenure.Context, input: str, tool: Annotated[str, tenure.Resource(tool)]
 ) -> dict[str, Any]:
-    """Block its own loop until the gate opens or it is interrupted; with `deaf` ahead it goes on then."""
+    """Block its own loop until the gate opens or it is interrupted; with `deaf` ahead it goes on then.
+
+    With `child` or `callback` ahead it does so in a task or a callback of its own.
+    """
+
+    def block() -> None:
+        while not opened(input):
+            try:
+                time.sleep(600 if input.endswith("never") else POLL)
+            except asyncio.CancelledError:
+                leave(ctx, "interrupted", ctx.reason)
+                if not input.startswith("deaf"):
+                    raise
+
+    async def block_in_task() -> None:
+        block()
+
     await asyncio.sleep(0)
     leave(ctx, "started")
     signal.signal(signal.SIGUSR1, signal.SIG_DFL)
-    while not opened(input):
-        try:
-            time.sleep(600 if input.endswith("never") else POLL)  # noqa: ASYNC251 - it blocks on purpose
-        except asyncio.CancelledError:
-            leave(ctx, "interrupted", ctx.reason)
-            if not input.startswith("deaf"):
-                raise
+    if input.startswith("child"):
+        async with asyncio.TaskGroup() as group:
+            group.create_task(block_in_task())
+    elif input.startswith("callback"):
+        asyncio.get_running_loop().call_soon(block)
+        await asyncio.sleep(600)
+    else:
+        block()
     return {"main": threading.current_thread() is threading.main_thread(), "pid": os.getpid()}
 
 
@@ -433,6 +451,24 @@ app.step("goes_on_in_loop")(goes_on)
 app.step("goes_on_in_thread")(goes_on_sync)
 app.step("goes_on_apart", kind="process")(goes_on_sync)
 app.step("goes_on_apart_in_loop", kind="process")(goes_on)
+
+
+def compute() -> list[int]:
+    """Use processes of the library's own, and end them as it does: by SIGTERM."""
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        return pool.map(abs, [-1, -2])
+
+
+@app.step
+def computes(ctx: tenure.SyncContext, input: Any) -> list[int]:
+    """Do so in a thread."""
+    return compute()
+
+
+@app.step(kind="process")
+def computes_apart(ctx: tenure.SyncContext, input: Any) -> list[int]:
+    """Do so in a process of its own."""
+    return compute()
 
 
 # -- connections ---------------------------------------------------------------------------------------

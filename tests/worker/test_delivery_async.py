@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -208,6 +208,74 @@ def test_what_swallows_its_cancellation_is_let_go_of(stage: Stage, on_timeout: s
     report = stage.deliver("stubborn", timeout=LIMIT, on_timeout=on_timeout)
     assert (report.kind, report.at) == ("timeout", 39.625)
     assert stage.events == [("swallowed", 39.25), ("finally", 39.25), ("finally", 39.625)]
+
+
+async def swallows(stage: Stage) -> None:
+    """Swallow each cancellation."""
+    while True:
+        try:
+            await asyncio.sleep(1000)
+        except asyncio.CancelledError:
+            stage.note("swallowed")
+
+
+@pytest.mark.parametrize("by", ["task", "gather", "shield", "group"])
+def test_what_waits_for_another_task_that_swallows_it_is_let_go_of_too(stage: Stage, by: str) -> None:
+    """R-345, R-381: what was begun beside it is left behind."""
+
+    @stage.app.hook
+    async def around(ctx: tenure.Context) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            stage.note("hook left")
+
+    @stage.app.step
+    async def waits(ctx: tenure.Context, input: Any) -> None:
+        try:
+            if by == "group":
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(swallows(stage))
+            task = asyncio.create_task(swallows(stage))
+            ways: dict[str, Callable[[], Awaitable[Any]]] = {
+                "task": lambda: task,
+                "gather": lambda: asyncio.gather(task),
+                "shield": lambda: asyncio.shield(task),
+            }
+            await ways[by]()
+        finally:
+            stage.note("finally")
+
+    report = stage.deliver("waits", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 39.25 if by == "shield" else 39.625)
+    assert [event for event in stage.happened if event != "swallowed"] == ["finally", "hook left"]
+
+
+@pytest.mark.parametrize("ends", ["returns", "raises", "is cancelled"])
+def test_a_task_that_is_awaited_ends_as_it_does_elsewhere(stage: Stage, ends: str) -> None:
+    """R-350: also within a limit, and when it is cancelled by its own handler."""
+
+    async def inner() -> str:
+        await asyncio.sleep(1)
+        if ends == "raises":
+            raise OSError("it broke")
+        if ends == "is cancelled":
+            await asyncio.sleep(1000)
+        return "well"
+
+    @stage.app.step
+    async def waits(ctx: tenure.Context, input: Any) -> str:
+        try:
+            async with asyncio.timeout(5):
+                return await asyncio.create_task(inner())
+        except TimeoutError:
+            return "cancelled"
+        except OSError as error:
+            return str(error)
+
+    report = stage.deliver("waits", timeout=LIMIT)
+    said = {"returns": ('"well"', 1.0), "raises": ('"it broke"', 1.0), "is cancelled": ('"cancelled"', 5.0)}
+    assert (*report.outcome.arguments, report.at) == said[ends]
 
 
 def test_without_a_limit_the_reserve_is_a_second_from_the_cancel(stage: Stage) -> None:

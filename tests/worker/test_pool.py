@@ -93,6 +93,30 @@ def test_threads_that_do_not_come_back_take_none_from_other_deliveries() -> None
         gate.set()
 
 
+class Unhashable:
+    """A callable that is equal to nothing, and says so by raising."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("compared")
+
+    def __call__(self) -> str:
+        return "well"
+
+
+def test_anything_that_can_be_called_can_be_run() -> None:
+    """R-392."""
+
+    async def scene() -> Any:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(Pool())
+        CURRENT.set(Delivery(Threads("step 1")))  # type: ignore[arg-type]
+        return await loop.run_in_executor(None, Unhashable())
+
+    assert asyncio.run(scene()) == "well"
+
+
 def test_what_has_not_begun_when_its_delivery_ends_never_does() -> None:
     """R-392."""
     gate, begun = threading.Event(), list[int]()

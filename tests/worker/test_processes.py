@@ -7,6 +7,8 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tenure.worker._groups import living
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
@@ -203,6 +205,15 @@ def test_a_step_that_stops_at_a_shutdown_and_has_a_stray_is_not_handed_back(
     assert (step["state"], step["releases"]) == ("running", 0)
     assert report(bench)["abandoned"][0]["processes"] == [stray]
     os.kill(stray, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("handler", ["computes", "computes_apart"])
+def test_what_a_handler_forks_can_be_ended_by_a_signal(
+    bench: Bench, start_worker: Start, handler: str
+) -> None:
+    """R-397: as pools of processes are; its own processes take no notice of signals."""
+    start_worker(app=APP)
+    assert bench.ended(bench.enqueue(handler))["output"] == [1, 2]
 
 
 def test_busy_processes_end_with_their_supervisor(bench: Bench, start_worker: Start) -> None:

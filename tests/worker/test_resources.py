@@ -359,6 +359,35 @@ def test_resources_are_left_by_what_ends_otherwise(
     assert stage.happened == ["base of 7 opened", f"base of 7 {left}"]
 
 
+@contextlib.asynccontextmanager
+async def waits_for_another() -> AsyncIterator[None]:
+    """What waits on its way out for a task that swallows each cancellation."""
+
+    async def swallows() -> None:
+        while True:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(1000)
+
+    try:
+        yield
+    finally:
+        await asyncio.create_task(swallows())
+
+
+def test_what_waits_for_another_task_on_its_way_out_is_cut_off_too(stage: Stage) -> None:
+    """R-366, R-381: although that task is not."""
+
+    @stage.app.step
+    async def uses(
+        ctx: tenure.Context, input: Any, left: Left, it: Annotated[None, tenure.Resource(waits_for_another)]
+    ) -> None:
+        await asyncio.sleep(1000)
+
+    report = stage.deliver("uses", timeout=LIMIT)
+    assert (report.kind, report.at) == ("timeout", 40.0)
+    assert stage.happened[-1] == "base of 7 left by CancelledError"
+
+
 @pytest.mark.parametrize("form", ["hook", "resource", "block in the handler"])
 def test_what_is_cut_off_on_its_way_out_runs_all_its_finally_blocks(stage: Stage, form: str) -> None:
     """R-381: what waits in one of them does not keep the others; a lock in there would be held for good."""

@@ -6,14 +6,15 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
 import tenure
-from tenure import testing
+from tenure import _calls, testing
+from tenure._calls import Call
 from tenure.worker import _transaction
 from tenure.worker._leash import Leash
 from tenure.worker._link import connect, limited
@@ -453,6 +454,32 @@ def test_a_connection_that_gives_no_answer_at_the_end_of_a_block_is_given_up(
 
     with pytest.raises(psycopg.OperationalError):
         asyncio.run(asyncio.wait_for(handle(), 60))
+
+
+def test_a_commit_that_is_interrupted_is_one_that_got_no_answer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-375: as SIGTERM interrupts the main thread of a process at its end."""
+
+    def interrupted(*_: object) -> NoReturn:
+        raise asyncio.CancelledError
+
+    async def scene() -> None:
+        threads = Threads("step 1")
+        transaction = SyncTransaction(bench.database.dsn(), threads)
+
+        def use() -> None:
+            with transaction.block() as conn:
+                conn.execute("select 1")
+
+        await threads.run(use)
+        with pytest.raises(TimeoutError, match="before the database had answered"):
+            await transaction.commit(Call("select 1", (), lambda _: "completed"), lambda: None)
+        await transaction.close(None)
+        threads.close()
+
+    monkeypatch.setattr(_calls, "run", interrupted)
+    asyncio.run(scene())
 
 
 def test_so_is_that_of_a_synchronous_handler(silent_dsn: tuple[str, Callable[[], None]]) -> None:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+import tenure
+from tenure.worker._budget import Budget
+from tenure.worker._execution import Execution
 from tenure.worker._groups import living
-from tenure.worker._threads import MainLane
+from tenure.worker._threads import MainLane, Threads
 from tenure.worker._wheel import Wheel
 from tests.support.wait import wait_until
 from tests.worker.bench import Bench
 from tests.worker.processes import WorkerProcess
+from tests.worker.stage import BEGIN, Stage
+from tests.worker.test_host import CLAIMED
 from tests.worker.test_shutdown import report
 
 Start = Callable[..., WorkerProcess]
@@ -53,6 +60,55 @@ def test_one_that_blocks_its_loop_is_interrupted_and_cleans_up(
         assert bench.ended(step_id)["error_kind"] == "timeout"
     if how != "shutdown":
         assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
+
+
+@pytest.mark.parametrize("where", ["child", "callback"])
+def test_so_is_one_that_blocks_it_in_what_it_has_begun_there(
+    bench: Bench, start_worker: Start, where: str
+) -> None:
+    """R-396: a task of its own, a callback."""
+    start_worker(app=APP)
+    step_id = bench.enqueue("blocks_apart", f"{where} never", timeout=4.0, max_attempts=1)
+    pid = bench.traced(step_id, "started")[0].pid
+    assert [trace.value for trace in bench.traced(step_id, "interrupted")] == ["timed_out"]
+    assert [trace.value for trace in bench.traced(step_id, "put away")] == ["timed_out"]
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+    assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
+
+
+class Counting(MainLane):
+    """Says how often it was to interrupt."""
+
+    interruptions = 0
+
+    def interrupt(self) -> bool:
+        self.interruptions += 1
+        return True
+
+
+def test_a_cleanup_block_is_not_broken_into() -> None:
+    """R-396, R-347: nor is what has not begun, or has ended."""
+    stage, lane = Stage(), Counting()
+
+    @stage.app.step
+    async def cleans(ctx: tenure.Context, input: Any) -> None: ...
+
+    async def scene() -> list[int]:
+        execution = Execution(
+            *(stage.app.steps["cleans"], replace(CLAIMED, name="cleans"), Budget.of(BEGIN, 40.0)),
+            host=stage,
+            dsn="",
+            owner="stage",
+            threads=Threads("step", lane),
+        )
+        counts = []
+        for change in (lambda: None, execution.open, execution.shield, execution.unshield, execution.shut):
+            change()
+            execution.break_in()
+            counts.append(lane.interruptions)
+        return counts
+
+    assert stage.run(scene()) == [0, 1, 1, 2, 2]
 
 
 def test_one_that_goes_on_is_killed(bench: Bench, start_worker: Start) -> None:

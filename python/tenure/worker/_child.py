@@ -90,6 +90,13 @@ def _leave_signals_to_the_supervisor() -> None:
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _nothing)
+    os.register_at_fork(after_in_child=_end_on_signals)
+
+
+def _end_on_signals() -> None:
+    """In what handlers fork: whoever ends a process of `multiprocessing` does it by SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:

@@ -53,9 +53,8 @@ class Execution:
         self.token = Token()
         self.waits = Waits(claimed)
         self.ledger = Ledger()
-        lane = None if step.threaded else threads.main
-        self.leash = Leash(None if lane is None else lane.enter)
-        self._lane = lane
+        self.leash = Leash()
+        self._lane = None if step.threaded else threads.main
         """The thread of an asynchronous handler that has the main one of its process."""
         self.task: asyncio.Task[Any] | None = None
         self.leftovers: list[asyncio.Task[Any]] = []
@@ -193,7 +192,7 @@ class Execution:
 
         Where it does not, the loop has dropped it, or is about to.
         """
-        if self._lane is not None and not self.dropped:
+        if self._lane is not None and self._open and not self.dropped and not self._shields:
             self._lane.interrupt()
 
     def stop(self, reason: Reason, until: float | None = None) -> None:
@@ -252,7 +251,7 @@ class Execution:
         self._time(self.now() + left / UNWIND_SHARE, self._let_go_of_handler)
 
     def _interrupt(self) -> None:
-        if self._lane is not None and self._lane.interrupted:
+        if self._lane is not None and self._lane.interrupted is self.task:
             # It was, by `break_in`; once more would hit what it does to end.
             return
         if self.step.threaded:

@@ -30,6 +30,9 @@ from tenure.worker._wire import Message
 
 log = logging.getLogger(__name__)
 
+LOOP_FIRST = 0.02
+"""Seconds after which a delivery that its loop should have dropped is taken to block that."""
+
 
 class Host:
     """Runs the pipelines of handlers, each in a task of this process's one loop."""
@@ -86,7 +89,7 @@ class Host:
                 case ["cancel", step_id, generation, reason, until]:
                     self._warn((step_id, generation), reason)
                     now = time.monotonic()
-                    self._watch.drop((step_id, generation), heard_until(now, max(now, until)))
+                    self._watch.drop((step_id, generation), heard_until(now, max(now, until)) + LOOP_FIRST)
                 case ["terminate"] if self._wheel is not None:
                     self._wheel.lane.interrupt()
 
@@ -116,7 +119,7 @@ class Host:
     def _watch_over(self, key: Key, term: Term, budget: Budget) -> None:
         self._watch.hold(key, term, budget.cutoff_at)
         if self._wheel is not None:
-            self._watch.drop(key, budget.heard_until())
+            self._watch.drop(key, budget.heard_until() + LOOP_FIRST)
 
     def _warn(self, key: Key, reason: Reason) -> None:
         if execution := self._executions.get(key):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import types
-from collections.abc import Callable, Coroutine, Generator
-from functools import partial
+from collections.abc import Coroutine, Generator
 from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
@@ -31,11 +30,9 @@ class Leash:
     `asyncio` can only ask a task to stop. Whoever drives its coroutine can do more: not go on with it.
     """
 
-    __slots__ = ("_enter", "slack")
+    __slots__ = ("slack",)
 
-    def __init__(self, enter: Callable[[Callable[[], Any]], Any] | None = None) -> None:
-        """`enter` runs each of its steps, where something is to be done around it."""
-        self._enter = enter
+    def __init__(self) -> None:
         self.slack = False
         """The coroutine is not gone on with."""
 
@@ -47,19 +44,18 @@ class Leash:
     @types.coroutine
     def drive(self, coroutine: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         """Await the coroutine."""
-        send, throw, enter = coroutine.send, coroutine.throw, self._enter
+        send, throw = coroutine.send, coroutine.throw
         error: BaseException | None = None
         value: Any = None
         while True:
             try:
-                if enter is not None:
-                    awaited = enter(partial(send, value) if error is None else partial(throw, error))
-                else:
-                    awaited = send(value) if error is None else throw(error)
+                awaited = send(value) if error is None else throw(error)
             except StopIteration as stop:
                 result: T = stop.value
                 return result
             value = error = None
+            if asyncio.isfuture(awaited) and type(awaited) is not asyncio.Future:
+                awaited = _StandIn(awaited, self)
             try:
                 value = yield awaited
             except BaseException as thrown:
@@ -69,6 +65,34 @@ class Leash:
                     _unwind(coroutine)
                     raise
                 error = thrown
+
+
+class _StandIn(asyncio.Future[None]):
+    """Waits for a future that may be long in being cancelled, such as a task that swallows that.
+
+    It passes a cancellation on, as whoever awaits the future itself does; but once its leash is slack, it
+    waits no more.
+    """
+
+    def __init__(self, awaited: asyncio.Future[Any], leash: Leash) -> None:
+        super().__init__(loop=awaited.get_loop())
+        self._awaited = awaited
+        self._leash = leash
+        # By this an awaited future tells a task from a generator: said to us, and said on.
+        awaited._asyncio_future_blocking = False
+        self._asyncio_future_blocking = True
+        awaited.add_done_callback(self._wake)
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Cancel what is awaited, or the wait."""
+        if self._leash.slack:
+            self._awaited.remove_done_callback(self._wake)
+            return super().cancel(msg)
+        return not self.done() and self._awaited.cancel(msg)
+
+    def _wake(self, _: asyncio.Future[Any]) -> None:
+        if not self.done():
+            self.set_result(None)
 
 
 def _unwind(coroutine: Coroutine[Any, Any, Any]) -> None:

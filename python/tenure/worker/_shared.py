@@ -41,8 +41,9 @@ class Shared(Relay):
     def runs_on(self, body: Body) -> None:
         if body.outcome is not None and not needs_proof(body):
             self.report(body, body.outcome)
-        body.given_up = True
-        self.duties.given_up(body.lease)
+        if not body.given_up:
+            body.given_up = True
+            self.duties.given_up(body.lease)
 
     def _expect(self, body: Body) -> None:
         if body.end_at is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
+import os
 import queue
 import signal
 import sys
@@ -12,8 +13,11 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
+
+import tenure
 
 T = TypeVar("T")
 
@@ -74,47 +78,81 @@ class MainLane(Lane):
     def __init__(self) -> None:
         super().__init__()
         self._inside = False
+        self._lent = False
         self._asked = False
-        self.interrupted = False
-        """Whether it was, since this was last reset."""
+        self.interrupted: asyncio.Task[Any] | None = None
+        """The task of a loop in which it was, since this was last reset."""
 
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
-        return super().submit(lambda: self.enter(function))
+        return super().submit(lambda: self._enter(function))
 
-    def lend(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
-        """Run what is no foreign code, and calls that by `enter`."""
-        return super().submit(function)
+    def lend(self, loop: asyncio.AbstractEventLoop) -> concurrent.futures.Future[None]:
+        """Run a loop until it is stopped."""
+        return super().submit(lambda: self._run(loop))
 
     def interrupt(self) -> bool:
-        if not self._inside or self.thread is None:
+        if not (self._inside or self._lent) or self.thread is None:
             return False
         self._asked = True
         for _ in range(TRIES):
             # To the thread, not to the process: the kernel would be free to give it to another one.
             signal.pthread_kill(self.thread, signal.SIGTERM)
             time.sleep(HEARD)
-            if not (self._asked and self._inside):
+            if not (self._asked and (self._inside or self._lent)):
                 break
         return True
 
-    def enter(self, function: Callable[[], T]) -> T:
-        """Run foreign code, in this thread: it may be interrupted until it returns."""
-        self._asked = False
-        # Anew each time: what ran here before may have set another handler, or blocked the signal.
-        signal.signal(signal.SIGTERM, self._on_signal)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    def _enter(self, function: Callable[[], T]) -> T:
+        self._listen()
         self._inside = True
         try:
             return function()
         finally:
             self._inside = False
 
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._listen()
+        self._lent = True
+        try:
+            loop.run_forever()
+        finally:
+            self._lent = False
+
+    def _listen(self) -> None:
+        self._asked = False
+        # Anew each time: what ran here before may have set another handler, or blocked the signal.
+        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+
+    def _on_signal(self, _number: int, frame: FrameType | None) -> None:
         """Raise where it was asked for; a signal from elsewhere is for the supervisor, which gets it too."""
-        if self._asked and self._inside:
+        if self._asked and (self._inside or (self._lent and _in_foreign_callback(frame))):
             self._asked = False
-            self.interrupted = True
+            self.interrupted = _task_at_work()
             raise asyncio.CancelledError
+
+
+_OURS = tuple(f"{Path(file).parent}{os.sep}" for file in (asyncio.__file__, tenure.__file__) if file)
+
+_CALLBACK = asyncio.Handle._run.__code__
+"""What calls each task and callback of a loop."""
+
+
+def _in_foreign_callback(frame: FrameType | None) -> bool:
+    """Whether a loop is kept by foreign code, itself or by what it calls; it may just be waiting."""
+    foreign = False
+    while frame is not None and frame.f_code is not _CALLBACK:
+        foreign = foreign or not frame.f_code.co_filename.startswith(_OURS)
+        frame = frame.f_back
+    return foreign and frame is not None
+
+
+def _task_at_work() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        # No loop: a synchronous handler.
+        return None
 
 
 def _fulfil(future: concurrent.futures.Future[T], function: Callable[[], T]) -> None:

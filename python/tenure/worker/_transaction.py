@@ -269,7 +269,7 @@ class SyncTransaction:
         await asyncio.wait({said}, timeout=CALL_LIMIT)
         if not said.done():
             sever(conn)
-        return await said
+        return await _heard(said)
 
     def drop(self) -> None:
         """The handler is dropped: let the server end what it does for it, and the thread that waits for that.
@@ -338,6 +338,16 @@ class SyncTransaction:
             log.warning("a transaction is undone by closing its connection: %s", error)
         finally:
             conn.close()
+
+
+async def _heard(said: asyncio.Future[str]) -> str:
+    """What the thread says; TimeoutError where it was interrupted, as the main one of a process may be."""
+    try:
+        return await said
+    except asyncio.CancelledError as error:
+        if said.cancelled() or not said.done():
+            raise
+        raise TimeoutError("the time was over before the database had answered") from error
 
 
 def _stop(conn: psycopg.Connection[Any]) -> None:

@@ -30,14 +30,14 @@ class Wheel:
             task.add_done_callback(lambda _: loop.stop())
             while not task.done():
                 if self._in_main:
-                    self.lane.lend(loop.run_forever).result()
+                    self.lane.lend(loop).result()
                 else:
                     loop.run_forever()
             task.result()
 
     def begin(self, *, in_main: bool) -> None:
         """A handler begins, with the loop in the main thread or beside it; called in the loop."""
-        self.lane.interrupted = False
+        self.lane.interrupted = None
         self._move(in_main=in_main)
 
     def end(self) -> None:
