@@ -76,6 +76,15 @@ def test_so_is_one_that_blocks_it_in_what_it_has_begun_there(
     assert bench.ended(bench.enqueue("works_async", ""))["output"] == pid
 
 
+def test_what_is_interrupted_in_the_task_of_a_hook_cleans_up_too(bench: Bench, start_worker: Start) -> None:
+    """R-396: it is not cancelled once more, which would cut that off."""
+    start_worker(app="tests.worker.wrapped:app")
+    step_id = bench.enqueue("blocks", timeout=4.0, max_attempts=1)
+    assert [trace.value for trace in bench.traced(step_id, "interrupted")] == ["timed_out"]
+    assert [trace.value for trace in bench.traced(step_id, "put away")] == ["timed_out"]
+    assert bench.ended(step_id)["error_kind"] == "timeout"
+
+
 class Counting(MainLane):
     """Says how often it was to interrupt."""
 

@@ -57,6 +57,8 @@ class Execution:
         self._lane = None if step.threaded else threads.main
         """The thread of an asynchronous handler that has the main one of its process."""
         self.task: asyncio.Task[Any] | None = None
+        self.tasks: set[asyncio.Task[Any] | None] = set()
+        """Where its pipeline runs: hooks may go on in tasks of their own."""
         self.leftovers: list[asyncio.Task[Any]] = []
         """Cleanup that waits for a thread which has not come back; it goes on when deliver() has returned."""
         self.ended = False
@@ -134,6 +136,7 @@ class Execution:
         if self.budget.cutoff_at is not None and self.now() >= self.budget.cutoff_at:
             self.token.set("timed_out")
         self._open = self.token.reason is None
+        self.tasks.add(self.task)
         return self._open
 
     def over(self) -> bool:
@@ -251,7 +254,7 @@ class Execution:
         self._time(self.now() + left / UNWIND_SHARE, self._let_go_of_handler)
 
     def _interrupt(self) -> None:
-        if self._lane is not None and self._lane.interrupted is self.task:
+        if self._lane is not None and self._lane.interrupted in self.tasks:
             # It was, by `break_in`; once more would hit what it does to end.
             return
         if self.step.threaded:

@@ -82,6 +82,7 @@ class Pipeline:
             if returned:
                 raise RuntimeError(f"the hook {hook.callee.name!r} called next after it had returned")
             task = asyncio.current_task()
+            self._execution.tasks.add(task)
             try:
                 return await self._level(inner)
             finally:
