@@ -6,6 +6,7 @@ the processor, tells nobody anything, and its leases end all the same.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ class Watch:
     def __init__(self, expired: Callable[[], None]) -> None:
         """`expired` is called when something still runs although its lease has ended."""
         self._expired = expired
+        self._turn = threading.Lock()
         self._cutoffs: dict[Key, float] = {}
         self._drops: dict[Key, float] = {}
         self._held: dict[Key, Term] = {}
@@ -41,27 +43,31 @@ class Watch:
 
     def hold(self, key: Key, term: Term, cutoff_at: float | None) -> None:
         """Watch a lease from now on, and the normal cutoff of its delivery, where that has one."""
-        self._held[key] = term
-        self._next = min(self._next, term.fence_at)
-        if cutoff_at is not None:
-            self._cutoffs[key] = cutoff_at
-            self._next = min(self._next, cutoff_at)
+        with self._turn:
+            self._held[key] = term
+            self._next = min(self._next, term.fence_at)
+            if cutoff_at is not None:
+                self._cutoffs[key] = cutoff_at
+                self._next = min(self._next, cutoff_at)
 
     def drop(self, key: Key, at: float) -> None:
         """Watch for the instant, or an earlier one, at which the delivery is dropped."""
-        if key in self._held or key in self._given_up:
-            self._drops[key] = min(at, self._drops.get(key, at))
-            self._next = min(self._next, at)
+        with self._turn:
+            if key in self._held or key in self._given_up:
+                self._drops[key] = min(at, self._drops.get(key, at))
+                self._next = min(self._next, at)
 
     def renew(self, key: Key, term: Term) -> None:
         """It was renewed. One that was given up stays so: its handler has been told."""
-        if key in self._held:
-            self._held[key] = term
+        with self._turn:
+            if key in self._held:
+                self._held[key] = term
 
     def let_go(self, key: Key) -> None:
         """Nothing runs under it any more; from any thread."""
-        for watched in (self._cutoffs, self._drops, self._held, self._given_up):
-            watched.pop(key, None)
+        with self._turn:
+            for watched in (self._cutoffs, self._drops, self._held, self._given_up):
+                watched.pop(key, None)
 
     def rest(self, now: float) -> float | None:
         """Seconds until it is to look again; None: there is nothing to watch."""
@@ -69,26 +75,25 @@ class Watch:
 
     def look(self, now: float) -> list[Message]:
         """What the supervisor should have said by now; `cutoff` and `drop` where these instants have come."""
-        due: list[Message] = []
-        for verb, instants in (("cutoff", self._cutoffs), ("drop", self._drops)):
-            for key, at in instants.copy().items():
-                if at <= now:
-                    instants.pop(key, None)
-                    due.append([verb, *key])
-        for key, term in self._held.copy().items():
-            if term.fence_at <= now:
-                self._given_up[key] = term
-                self._held.pop(key, None)
+        with self._turn:
+            due = [["cutoff", *key] for key in _take(self._cutoffs, now)]
+            due += [["drop", *key] for key in _take(self._drops, now)]
+            for key in [key for key, term in self._held.items() if term.fence_at <= now]:
+                term = self._given_up[key] = self._held.pop(key)
                 due.append(["cancel", *key, "lease_lost", term.until])
-        given_up = self._given_up.copy()
-        if any(_over_at(term) <= now for term in given_up.values()):
+            over_at = [term.ends_at + SUPERVISOR_FIRST for term in self._given_up.values()]
+            coming = [*self._cutoffs.values(), *self._drops.values()]
+            coming += [term.fence_at for term in self._held.values()]
+            coming += [at for at in over_at if at > now]
+            self._next = min(coming, default=float("inf"))
+        if any(at <= now for at in over_at):
             self._expired()
-        coming = [*self._cutoffs.copy().values(), *self._drops.copy().values()]
-        coming += [term.fence_at for term in self._held.copy().values()]
-        coming += [over_at for term in given_up.values() if (over_at := _over_at(term)) > now]
-        self._next = min(coming, default=float("inf"))
         return due
 
 
-def _over_at(term: Term) -> float:
-    return term.ends_at + SUPERVISOR_FIRST
+def _take(instants: dict[Key, float], now: float) -> list[Key]:
+    """Take those that have come."""
+    due = [key for key, at in instants.items() if at <= now]
+    for key in due:
+        del instants[key]
+    return due
