@@ -11,7 +11,10 @@ import pytest
 from tests.support.repository import PREVIOUS, ROOT
 from tests.support.servers import Database
 from tests.worker.bench import Bench
-from tests.worker.processes import WorkerProcess
+from tests.worker.processes import COMMAND, WorkerProcess
+
+OLD_COMMAND = "from tenure.cli import main; main()"
+"""As its own script has it."""
 
 OLD_WHEEL = ROOT / "sql" / "releases" / f"tenure-{PREVIOUS}-py3-none-any.whl"
 
@@ -37,22 +40,19 @@ def bench(old_database: Database) -> Bench:
 
 
 @pytest.fixture
-def start(
-    bench: Bench, old_package: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., WorkerProcess]]:
+def start(bench: Bench, old_package: Path) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts workers of this version or, `old=True`, of the one before; ends them with the test."""
     workers: list[WorkerProcess] = []
 
     def start(*, old: bool = False) -> WorkerProcess:
-        with monkeypatch.context() as patch:
-            if old:
-                patch.setenv("PYTHONPATH", str(old_package))
-            worker = WorkerProcess(
-                bench.database.dsn(role="tenure_worker"),
-                bench.database.dsn(),
-                app="tests.upgrade.handlers:app",
-                concurrency=4,
-            )
+        worker = WorkerProcess(
+            bench.database.dsn(role="tenure_worker"),
+            bench.database.dsn(),
+            app="tests.upgrade.handlers:app",
+            path=old_package if old else None,
+            command=OLD_COMMAND if old else COMMAND,
+            concurrency=4,
+        )
         workers.append(worker)
         return worker
 

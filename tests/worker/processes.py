@@ -20,18 +20,25 @@ APP = "tests.worker.handlers:app"
 MARK = "TENURE_TEST_WORKER"
 """An environment variable that tells this worker's processes from all others."""
 
-_COMMAND = "from _tenure_cli import main; main()"
+COMMAND = "from _tenure_cli import main; main()"
 
 
 class WorkerProcess:
     """`tenure worker`, started; its output is kept for whoever wants to know why a test failed."""
 
     def __init__(
-        self, dsn: str, trace_dsn: str, *, app: str = APP, path: Path | None = None, **options: Any
+        self,
+        dsn: str,
+        trace_dsn: str,
+        *,
+        app: str = APP,
+        path: Path | None = None,
+        command: str = COMMAND,
+        **options: Any,
     ) -> None:
         """Start it in a process group of its own; `lease_ttl=1` becomes `--lease-ttl 1`.
 
-        `path` is a folder that Python looks for modules in before any other.
+        `path` is a folder that Python looks for modules in before any other, `command` what it does first.
         """
         arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
         mark = secrets.token_hex(16)
@@ -39,7 +46,7 @@ class WorkerProcess:
         # Appending: to read moves the position that the processes share.
         self._output = tempfile.TemporaryFile(mode="a+")  # noqa: SIM115 - `end` closes it
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, "worker", app, "--dsn", dsn, *arguments],
+            [sys.executable, "-c", command, "worker", app, "--dsn", dsn, *arguments],
             cwd=ROOT,
             env=os.environ
             | {"TRACE_DSN": trace_dsn, MARK: mark}

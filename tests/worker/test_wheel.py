@@ -142,7 +142,7 @@ def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
             seen.append(threading.current_thread() is threading.main_thread())
             wheel.end()
             await asyncio.sleep(0.001)
-            assert threading.current_thread() is not threading.main_thread()
+            assert threading.current_thread() is threading.main_thread()
 
     wheel = Wheel(MainLane())
 

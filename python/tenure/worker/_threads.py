@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 import tenure
+from tenure.worker._pool import CURRENT
 
 T = TypeVar("T")
 
@@ -86,9 +87,9 @@ class MainLane(Lane):
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
         return super().submit(lambda: self._enter(function))
 
-    def lend(self, loop: asyncio.AbstractEventLoop) -> concurrent.futures.Future[None]:
-        """Run a loop until it is stopped."""
-        return super().submit(lambda: self._run(loop))
+    def lend(self, run: Callable[[], None]) -> concurrent.futures.Future[None]:
+        """Run a loop: of that, what a delivery does can be interrupted."""
+        return super().submit(lambda: self._run(run))
 
     def interrupt(self) -> bool:
         if not (self._inside or self._lent) or self.thread is None:
@@ -110,11 +111,11 @@ class MainLane(Lane):
         finally:
             self._inside = False
 
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _run(self, run: Callable[[], None]) -> None:
         self._listen()
         self._lent = True
         try:
-            loop.run_forever()
+            run()
         finally:
             self._lent = False
 
@@ -126,7 +127,7 @@ class MainLane(Lane):
 
     def _on_signal(self, _number: int, frame: FrameType | None) -> None:
         """Raise where it was asked for; a signal from elsewhere is for the supervisor, which gets it too."""
-        if self._asked and (self._inside or (self._lent and _in_foreign_callback(frame))):
+        if self._asked and (self._inside or (self._lent and _delivers() and _in_foreign_callback(frame))):
             self._asked = False
             self.interrupted = _task_at_work()
             raise asyncio.CancelledError
@@ -136,6 +137,12 @@ _OURS = tuple(f"{Path(file).parent}{os.sep}" for file in (asyncio.__file__, tenu
 
 _CALLBACK = asyncio.Handle._run.__code__
 """What calls each task and callback of a loop."""
+
+
+def _delivers() -> bool:
+    """Whether what is at work belongs to a delivery that has not ended."""
+    execution = CURRENT.get()
+    return execution is not None and not execution.ended
 
 
 def _in_foreign_callback(frame: FrameType | None) -> bool:

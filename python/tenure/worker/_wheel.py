@@ -1,8 +1,9 @@
 """The loop of a process for process handlers, and the thread that runs it.
 
-Such a process gives its main thread to its handler: signals reach it there and nowhere else. A synchronous
-handler has it for itself, and the loop is run by a thread beside, which keeps its time. An asynchronous one
-lives in the loop, so the loop itself is run by the main thread for as long.
+Such a process gives its main thread to its handler: signals reach it there and nowhere else. An asynchronous
+one lives in the loop, which the main thread runs for it, as it does for the hooks around the worker. A
+synchronous one has the main thread for itself: for as long the loop, which keeps its time, is run by a thread
+beside.
 """
 
 from __future__ import annotations
@@ -20,20 +21,23 @@ class Wheel:
     def __init__(self, lane: MainLane) -> None:
         """`lane` is the main thread."""
         self.lane = lane
-        self._in_main = False
+        self._in_main = True
 
     def run(self, main: Coroutine[Any, Any, None]) -> None:
         """Run a loop until `main` has ended; called in the thread beside."""
-        with asyncio.Runner() as runner:
-            loop = runner.get_loop()
-            task = loop.create_task(main)
-            task.add_done_callback(lambda _: loop.stop())
+        runner = asyncio.Runner()
+        loop = runner.get_loop()
+        task = loop.create_task(main)
+        task.add_done_callback(lambda _: loop.stop())
+        try:
             while not task.done():
                 if self._in_main:
-                    self.lane.lend(loop).result()
+                    self.lane.lend(loop.run_forever).result()
                 else:
                     loop.run_forever()
             task.result()
+        finally:
+            self.lane.lend(runner.close).result()
 
     def begin(self, *, in_main: bool) -> None:
         """A handler begins, with the loop in the main thread or beside it; called in the loop."""
@@ -42,7 +46,7 @@ class Wheel:
 
     def end(self) -> None:
         """It has ended; called in the loop."""
-        self._move(in_main=False)
+        self._move(in_main=True)
 
     def _move(self, *, in_main: bool) -> None:
         if self._in_main != in_main:
