@@ -401,11 +401,14 @@ async def wrecks_loop(ctx: tenure.Context, input: str) -> str:
         asyncio.get_running_loop().stop()
     elif input == "exit":
         BEHIND.append(asyncio.create_task(leaves()))
+    elif input == "wait for exit":
+        await asyncio.wait_for(leaves(), 600)
     else:
         for task in asyncio.all_tasks() - {asyncio.current_task()}:
             task.cancel()
-    await asyncio.sleep(600)
-    return "never"
+        await asyncio.sleep(600)
+    await asyncio.sleep(0.1)
+    return "well"
 
 
 @app.step

@@ -154,20 +154,39 @@ def test_owners_never_repeat(bench: Bench, start_worker: Start) -> None:
     assert all(owner.startswith(f"{host}:") and len(owner.split(":")[-1]) == 16 for (owner,) in owners)
 
 
-@pytest.mark.parametrize("way", ["stop", "cancel", "exit"])
 def test_a_handler_that_wrecks_its_loop_costs_its_neighbours_no_attempt(
-    bench: Bench, start_worker: Start, way: str
+    bench: Bench, start_worker: Start
 ) -> None:
     """R-382: their process has died, and that is all that can be said of them."""
     worker = start_worker(app="tests.worker.bodies:app", lease_ttl=2)
     neighbours = [bench.enqueue(name, "gate", max_attempts=1) for name in ("waits", "sits")]
     for step_id in neighbours:
         bench.traced(step_id, "started")
-    wrecker = bench.enqueue("wrecks_loop", way, max_attempts=1)
+    wrecker = bench.enqueue("wrecks_loop", "cancel", max_attempts=1)
     for step_id in (*neighbours, wrecker):
         bench.traced(step_id, "started", 2)
     bench.open("gate")
     for step_id, output in zip((*neighbours, wrecker), ("passed", "late", "well"), strict=True):
         step = bench.ended(step_id)
         assert (step["output"], step["attempt"], step["reclaims"]) == (output, 1, 1)
-    assert "its loop was stopped, or all of its tasks cancelled" in worker.output
+    assert "all tasks of its loop were cancelled" in worker.output
+
+
+@pytest.mark.parametrize(
+    ("way", "state", "error"),
+    [("stop", "completed", None), ("exit", "completed", None), ("wait for exit", "discarded", "SystemExit")],
+)
+def test_a_handler_that_would_end_its_loop_ends_nothing(
+    bench: Bench, start_worker: Start, way: str, state: str, error: str | None
+) -> None:
+    """R-382: the loop is gone on with, whatever was raised out of it."""
+    start_worker(app="tests.worker.bodies:app")
+    neighbours = [bench.enqueue(name, "gate", max_attempts=1) for name in ("waits", "sits")]
+    for step_id in neighbours:
+        bench.traced(step_id, "started")
+    step = bench.ended(bench.enqueue("wrecks_loop", way, max_attempts=1))
+    assert (step["state"], step["error"] and step["error"]["type"]) == (state, error)
+    bench.open("gate")
+    for step_id, output in zip(neighbours, ("passed", "late"), strict=True):
+        step = bench.ended(step_id)
+        assert (step["output"], step["lease_generation"]) == (output, 1)

@@ -50,6 +50,9 @@ class Notes:
     def done(self, lease: Lease, outcome: Outcome) -> None:
         self.calls.append(("done", lease.step_id, outcome.verb, lease.proof))
 
+    def runs_on(self, lease: Lease) -> None:
+        self.calls.append(("runs on", lease.step_id))
+
     def given_up(self, lease: Lease) -> None:
         self.calls.append(("given up", lease.step_id))
 
@@ -93,15 +96,38 @@ class Scene:
         self.relay._hear(list(message))
 
 
-def test_a_thread_that_runs_on_is_reported_at_once_and_once() -> None:
-    """R-320."""
-    scene = Scene()
-    scene.says("done", 1, 7, "fail", [{}, "timeout", None], "its stack")
-    assert scene.notes.calls == [("done", 1, "fail", None), ("given up", 1)]
-    assert (scene.body.lease.stack, scene.shared.given_up) == ("its stack", 1)
-    scene.says("ended", 1, 7)
-    assert len(scene.notes.calls) == 2
-    assert (scene.body.lease.proof, scene.shared.given_up) == ("returned", 0)
+@pytest.mark.parametrize(
+    ("outcome", "reason", "end_at", "patience"),
+    [
+        (["fail", [{}, "timeout", None]], None, 1.0, 2.0),
+        (["complete", [None]], "cancelled", 1.0, 2.0),
+        (["complete", [None]], None, 40.0, 42.0),
+        (["complete", [None]], None, None, 300.0),
+    ],
+)
+def test_what_runs_on_is_reported_at_once_and_given_up_when_its_time_is_over(
+    outcome: list[Any], reason: Reason | None, end_at: float | None, patience: float
+) -> None:
+    """R-320, R-318: two seconds after that; the stall limit is the time of what has no limit."""
+    stage, notes, given_up = Stage(), list[list[Any]](), list[int]()
+
+    async def act() -> Scene:
+        scene = Scene()
+        scene.body.reason = reason
+        scene.body.end_at = None if end_at is None else BEGIN + end_at
+        scene.says("done", 1, 7, *outcome, "its stack")
+        for pause in (patience - 0.1, 0.2, 1000):
+            await asyncio.sleep(pause)
+            notes.append(list(scene.notes.calls))
+            given_up.append(scene.shared.given_up)
+        scene.says("ended", 1, 7)
+        return scene
+
+    scene = stage.run(act())
+    reported = [("done", 1, outcome[0], None), ("runs on", 1)]
+    assert notes == [reported, [*reported, ("given up", 1)], [*reported, ("given up", 1)]]
+    assert (given_up, scene.shared.given_up) == ([0, 1, 1], 0)
+    assert (scene.body.lease.stack, scene.body.lease.proof) == ("its stack", "returned")
 
 
 def test_what_is_overdue_and_says_nothing_is_given_up_without_a_report() -> None:
@@ -141,13 +167,30 @@ def test_what_is_overdue_is_asked_after_once_it_has_had_time_to_end() -> None:
     [(False, ("release", []), "R-313"), (True, ("fail", [{}, "timeout", None]), "R-329")],
 )
 def test_what_lets_another_execution_begin_waits_for_the_end_of_this_one(
-    blocks_retry: bool, said: tuple[str, list[Any]], rule: str
+    *, blocks_retry: bool, said: tuple[str, list[Any]], rule: str
 ) -> None:
-    scene = Scene(blocks_retry=blocks_retry)
-    scene.says("done", 1, 7, *said, "its stack")
-    assert scene.notes.calls == [("given up", 1)], rule
-    scene.says("ended", 1, 7)
-    assert scene.notes.calls[1:] == [("done", 1, said[0], "returned")], rule
+    """R-313 and R-329."""
+
+    async def act() -> None:
+        scene = Scene(blocks_retry=blocks_retry)
+        scene.says("done", 1, 7, *said, "its stack")
+        assert scene.notes.calls == [("runs on", 1)], rule
+        scene.says("ended", 1, 7)
+        assert scene.notes.calls[1:] == [("done", 1, said[0], "returned")], rule
+
+    asyncio.run(act())
+
+
+@pytest.mark.parametrize("said", [("complete", [None]), ("fail", [{}, "permanent", None])])
+def test_what_lets_none_begin_is_reported_at_once_also_under_wait(said: tuple[str, list[Any]]) -> None:
+    """R-329: else a result that was there in time would come too late."""
+
+    async def act() -> list[Any]:
+        scene = Scene(blocks_retry=True)
+        scene.says("done", 1, 7, *said, "the stack of what it has left")
+        return scene.notes.calls
+
+    assert asyncio.run(act()) == [("done", 1, said[0], None), ("runs on", 1)]
 
 
 @pytest.mark.parametrize(

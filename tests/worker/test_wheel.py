@@ -137,8 +137,14 @@ def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
 
     async def look(wheel: Wheel) -> None:
         for in_main in (False, True, True, False, True):
-            wheel.begin(in_main=in_main)
-            await asyncio.sleep(0.001)
+            begun = asyncio.Event()
+
+            def begin(begun: asyncio.Event = begun) -> None:
+                seen.append(threading.current_thread() is threading.main_thread())
+                begun.set()
+
+            wheel.begin(begin, in_main=in_main)
+            await begun.wait()
             seen.append(threading.current_thread() is threading.main_thread())
             wheel.end()
             await asyncio.sleep(0.001)
@@ -156,4 +162,4 @@ def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
     thread.start()
     wheel.lane.serve()
     thread.join()
-    assert seen == [False, True, True, False, True]
+    assert seen == [False, False, True, True, True, True, False, False, True, True]

@@ -27,7 +27,7 @@ from tenure.worker._logging import set_up
 from tenure.worker._pool import Pool
 from tenure.worker._threads import MainLane
 from tenure.worker._watch import Watch
-from tenure.worker._wheel import Wheel
+from tenure.worker._wheel import Wheel, turn
 from tenure.worker._wire import GarbledError, Message, Unpacker, pack
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,8 @@ def main(fd: int, parent: int) -> None:
         # Only now: the application comes first.
         set_up()
     if wheel is None:
-        asyncio.run(_serve(app, begin, pipe, None))
+        with asyncio.Runner() as runner:
+            turn(runner.get_loop(), _serve(app, begin, pipe, None), lambda loop: loop.run_forever())
     else:
         _serve_beside(wheel, app, begin, pipe)
     leave(0)
@@ -215,9 +216,9 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, wheel: Wheel | Non
         try:
             await host.quit.wait()
         except asyncio.CancelledError:
-            # Nobody of ours does that: a handler has stopped the loop, or cancelled all that runs in it. Its
-            # neighbours are not to answer for that with an attempt, as they would in a moment.
-            log.critical("process %d ends: its loop was stopped, or all of its tasks cancelled", os.getpid())
+            # Nobody of ours does that: a handler has cancelled all that runs in the loop. Its neighbours are
+            # not to answer for that with an attempt, as they would in a moment.
+            log.critical("process %d ends: all tasks of its loop were cancelled", os.getpid())
             os._exit(1)
         host.stop_all("shutdown", host.quit_at)
         await host.wind_up()

@@ -9,6 +9,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from tenure._rows import Claimed
@@ -190,13 +191,18 @@ class Host:
             self._say_done(key, RELEASE, None)
             return
         threads = Threads(f"step {claimed.step_id}", None if self._wheel is None else self._wheel.lane)
-        if self._wheel is not None:
-            self._wheel.begin(in_main=not step.threaded)
         execution = Execution(
             step, claimed, budget, host=self, dsn=self._dsn, owner=self._owner, threads=threads
         )
         self._executions[key] = execution
-        execution.task = asyncio.create_task(self._run(execution), name=f"step {claimed.step_id}")
+        if self._wheel is None:
+            self._begin(execution)
+        else:
+            self._wheel.begin(partial(self._begin, execution), in_main=not step.threaded)
+
+    def _begin(self, execution: Execution) -> None:
+        name = f"step {execution.claimed.step_id}"
+        execution.task = self._loop.create_task(self._run(execution), name=name)
         self._limits.watch(execution)
 
     async def _run(self, execution: Execution) -> None:

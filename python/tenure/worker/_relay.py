@@ -50,8 +50,11 @@ class Duties(Protocol):
     def done(self, lease: Lease, outcome: Outcome) -> None:
         """An execution has ended."""
 
+    def runs_on(self, lease: Lease) -> None:
+        """An execution has ended, and some of it still runs: it keeps its slot."""
+
     def given_up(self, lease: Lease) -> None:
-        """The time of an execution is over, and some of it still runs: it keeps its slot."""
+        """The time of an execution is over, and some of it still runs."""
 
     def lost(self, lease: Lease) -> None:
         """Nothing can be reported: the lease is to run out."""
@@ -442,6 +445,10 @@ def may_leave_helpers(body: Body) -> bool:
     return body.outcome is not None and body.outcome.verb in {"complete", "skip", "settled"}
 
 
-def needs_proof(body: Body) -> bool:
-    """Whether its report lets another execution begin at once, beside what might still run of this one."""
-    return body.lease.blocks_retry or (body.outcome is not None and body.outcome.verb == "release")
+def is_timeout(outcome: Outcome | None) -> bool:
+    """Whether its time was over before it had ended."""
+    match outcome:
+        case Outcome("fail", (_, "timeout", _)):
+            return True
+        case _:
+            return False

@@ -99,6 +99,10 @@ class Supervisor:
         lease.reported = True
         self._reports.add(lease, outcome)
 
+    def runs_on(self, lease: Lease) -> None:
+        """Note that its end is not proven."""
+        self._account.given_up(lease)
+
     def given_up(self, lease: Lease) -> None:
         """Note a handler that does not end; with too many of them the worker is of no use."""
         log.warning("step %d: its time is over and it has not ended: it keeps its slot", lease.step_id)
