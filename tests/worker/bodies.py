@@ -285,6 +285,27 @@ async def books_behind(ctx: tenure.Context, input: str) -> str:
 BEHIND: list[asyncio.Task[None]] = []
 
 
+async def swallow() -> None:
+    """Swallow each cancellation."""
+    while True:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(600)
+
+
+@app.step
+async def leaves_a_task(ctx: tenure.Context, input: Any) -> str:
+    """Leave one behind that does not end."""
+    BEHIND.append(asyncio.create_task(swallow()))
+    return "gone"
+
+
+@app.step(kind="process")
+async def leaves_a_task_apart(ctx: tenure.Context, input: Any) -> str:
+    """Do so in a process of its own."""
+    BEHIND.append(asyncio.create_task(swallow()))
+    return "gone"
+
+
 @app.step(kind="thread")
 def sleeps(ctx: tenure.SyncContext, input: float) -> str:
     """Block its thread."""

@@ -221,6 +221,15 @@ def test_no_thread_that_an_import_has_started_keeps_a_worker(bench: Bench, start
     assert "is killed" not in worker.output
 
 
+def test_nor_does_a_task_that_a_handler_has_left_behind(bench: Bench, start_worker: Start) -> None:
+    """R-304: one that swallows its cancellation."""
+    worker = start_worker(app="tests.worker.bodies:app", shutdown_timeout=600)
+    for name in ("leaves_a_task", "leaves_a_task_apart"):
+        assert bench.ended(bench.enqueue(name))["output"] == "gone"
+    worker.stop()
+    assert "is killed" not in worker.output
+
+
 def test_an_application_in_the_main_script_is_found(bench: Bench) -> None:
     script = str(ROOT / "tests" / "worker" / "script.py")
     step_id = bench.enqueue("greets")

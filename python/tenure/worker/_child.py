@@ -20,6 +20,7 @@ from typing import Any
 from tenure import _json
 from tenure._once import once
 from tenure.app import App
+from tenure.worker._budget import RESERVE_MOST
 from tenure.worker._exit import leave
 from tenure.worker._groups import adopt_orphans, end_with, signal_group
 from tenure.worker._host import Host
@@ -232,9 +233,19 @@ async def _serve(app: App, begin: dict[str, Any], pipe: Pipe, wheel: Wheel | Non
     if orphaned.is_set():
         # Nobody else is there to end what handlers have started.
         _end_group()
-    if host.busy:
-        # Handlers that will not stop: asyncio would wait for them for ever.
+    if host.busy or not await _tasks_end():
+        # What will not stop: asyncio would wait for it for ever.
         os._exit(0)
+
+
+async def _tasks_end() -> bool:
+    """Cancel what handlers have left behind in the loop; whether that ends soon."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=RESERVE_MOST)
+    return all(task.done() for task in left)
 
 
 def _end_group() -> None:
