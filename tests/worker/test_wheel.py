@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import tenure
 from tenure.worker._budget import Budget
 from tenure.worker._execution import Execution
 from tenure.worker._groups import living
+from tenure.worker._pool import CURRENT
 from tenure.worker._threads import MainLane, Threads
 from tenure.worker._wheel import Wheel
 from tests.support.wait import wait_until
@@ -131,6 +134,46 @@ def test_one_that_goes_on_is_killed(bench: Bench, start_worker: Start) -> None:
     assert {trace.value for trace in bench.traced(step_id, "interrupted")} == {"timed_out"}
 
 
+@pytest.fixture
+def terminable() -> Iterator[None]:
+    """This process hears SIGTERM afterwards as it did before."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def turned(wheel: Wheel, main: Coroutine[Any, Any, None]) -> None:
+    """Run it as a process does, whose main thread is this one."""
+
+    def turn() -> None:
+        try:
+            wheel.run(main)
+        finally:
+            wheel.lane.close()
+
+    thread = threading.Thread(target=turn)
+    thread.start()
+    wheel.lane.serve()
+    thread.join()
+
+
+@pytest.mark.usefixtures("terminable")
+def test_an_interruption_that_has_hit_nobody_is_not_kept_for_the_next_handler() -> None:
+    """R-396, R-390: a signal to every process, which asks a worker to drain, would carry it out."""
+    wheel, went_on = Wheel(MainLane()), list[bool]()
+
+    async def handle() -> None:
+        wheel.lane.interrupt()
+        wheel.begin(lambda: None, in_main=True)
+        CURRENT.set(SimpleNamespace(ended=False))  # type: ignore[arg-type]
+        signal.raise_signal(signal.SIGTERM)
+        went_on.append(True)
+
+    turned(wheel, handle())
+    assert went_on == [True]
+
+
+@pytest.mark.usefixtures("terminable")
 def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
     """R-396: and what has been scheduled goes on there."""
     seen = list[bool]()
@@ -151,15 +194,5 @@ def test_a_loop_is_turned_by_one_thread_or_the_other() -> None:
             assert threading.current_thread() is threading.main_thread()
 
     wheel = Wheel(MainLane())
-
-    def turn() -> None:
-        try:
-            wheel.run(look(wheel))
-        finally:
-            wheel.lane.close()
-
-    thread = threading.Thread(target=turn)
-    thread.start()
-    wheel.lane.serve()
-    thread.join()
+    turned(wheel, look(wheel))
     assert seen == [False, False, True, True, True, True, False, False, True, True]

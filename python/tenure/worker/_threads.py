@@ -82,7 +82,7 @@ class MainLane(Lane):
         self._lent = False
         self._asked = False
         self.interrupted: asyncio.Task[Any] | None = None
-        """The task of a loop in which it was, since this was last reset."""
+        """The task of a loop in which it was, since `reset`."""
 
     def submit(self, function: Callable[[], T]) -> concurrent.futures.Future[T]:
         return super().submit(lambda: self._enter(function))
@@ -102,6 +102,11 @@ class MainLane(Lane):
             if not (self._asked and (self._inside or self._lent)):
                 break
         return True
+
+    def reset(self) -> None:
+        """Another delivery begins: what was asked for in vain is not for that."""
+        self._asked = False
+        self.interrupted = None
 
     def _enter(self, function: Callable[[], T]) -> T:
         self._listen()

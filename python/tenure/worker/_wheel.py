@@ -67,7 +67,7 @@ class Wheel:
 
         Called in the loop. Not before it is there: not every loop ends its turn at once when it is stopped.
         """
-        self.lane.interrupted = None
+        self.lane.reset()
         self._move(in_main=in_main)
         if (threading.get_ident() == self.lane.thread) == in_main:
             then()
